@@ -1,0 +1,113 @@
+#include "executor/executor.h"
+
+#include <utility>
+
+#include "runtime/check.h"
+
+namespace pure::executor {
+namespace {
+
+// Each new try lost to a commit that another thread made meanwhile, so somebody always gets on; a request that loses
+// this often is told to come back.
+constexpr int kTriesMax = 64;
+
+}  // namespace
+
+Executor::Executor(const modules::Module* module, store::StoreHandle* store, size_t round_max)
+    : store_(store),
+      app_(module, store),
+      applied_(round_max),
+      pending_(round_max),
+      written_(round_max) {}
+
+void Executor::Run(absl::Span<const Job> round, Finish finish) {
+  PURE_CHECK(round.size() <= applied_.size(), "a round is larger than its executor");
+  store_->TakeLook();
+  for (size_t begin = 0; begin < round.size();) {
+    const size_t end = ApplyBurst(round, begin);
+    SaveBurst(round, begin, end);
+    ++counters_.bursts;
+    for (size_t i = begin; i < end; ++i) counters_.burst_events += applied_[i].result == Result::kOk;
+    finish(absl::MakeSpan(applied_).subspan(begin, end - begin));
+    begin = end;
+  }
+  store_->DropLook();
+}
+
+// Applies jobs from `begin` on until the burst has to end; returns where.
+size_t Executor::ApplyBurst(absl::Span<const Job> round, size_t begin) {
+  written_.Clear();
+  size_t end = begin;
+  while (end < round.size() && !written_.MayContain(round[end].effect.key) &&
+         ApplyOne(round[end], end, end > begin)) {
+    if (pending_[end].staged) written_.Insert(round[end].effect.key);
+    ++end;
+  }
+  return end;
+}
+
+// Applies one job and keeps what came of it at `index`. False: its document would outgrow this save (only when it
+// `may_defer`), so it belongs to the next burst.
+bool Executor::ApplyOne(const Job& job, size_t index, bool may_defer) {
+  modules::Reply reply;
+  app_.Apply(job.route.message, job.effect.key, job.effect.condition, job.effect.payload,
+             job.route.encoding, &reply);
+  if (may_defer && reply.result == Result::kLimit) return false;
+  Applied& applied = applied_[index];
+  applied.ticket = job.effect.ticket;
+  applied.result = reply.result;
+  applied.message = job.route.message;
+  applied.detail = reply.detail;
+  applied.revision = reply.revision;
+  applied.content_type = reply.content_type;
+  applied.body = std::move(reply.body);
+  pending_[index] = {reply.result == Result::kOk && reply.wrote, reply.staged_index};
+  return true;
+}
+
+// One save for the burst, and again for what lost to other threads' commits.
+void Executor::SaveBurst(absl::Span<const Job> round, size_t begin, size_t end) {
+  for (int tries = 1;; ++tries) {
+    bool staged = false;
+    for (size_t i = begin; i < end && !staged; ++i) staged = pending_[i].staged;
+    if (!staged) return;
+    const Result save = store_->Commit();
+    if (save != Result::kOk) return FailBurst(begin, end, save);
+    const bool lost = KeepLosers(begin, end);
+    store_->TakeLook();
+    if (!lost) return;
+    for (size_t i = begin; i < end; ++i) {
+      if (!pending_[i].staged) continue;
+      if (tries < kTriesMax) {
+        (void)ApplyOne(round[i], i, false);
+      } else {
+        applied_[i].body.Reset();
+        applied_[i].result = Result::kBusy;
+        pending_[i].staged = false;
+      }
+    }
+  }
+}
+
+// After a save: settles what it stored; what lost stays pending. True: something lost.
+bool Executor::KeepLosers(size_t begin, size_t end) {
+  bool lost = false;
+  for (size_t i = begin; i < end; ++i) {
+    if (!pending_[i].staged) continue;
+    const store::Staged& staged = store_->staged()[pending_[i].staged_index];
+    pending_[i].staged = staged.result != Result::kOk;
+    lost |= pending_[i].staged;
+  }
+  return lost;
+}
+
+void Executor::FailBurst(size_t begin, size_t end, Result save) {
+  for (size_t i = begin; i < end; ++i) {
+    if (applied_[i].result != Result::kOk) continue;
+    applied_[i].result = save;
+    applied_[i].revision = 0;
+    applied_[i].body.Reset();
+  }
+}
+
+}  // namespace pure::executor

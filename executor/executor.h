@@ -1,0 +1,69 @@
+#pragma once
+
+// Executor: applies a round of requests to an app in bursts, one save each. Nothing of a burst is handed on before its
+// save returned; a failed save fails every request of the burst that was well, reads included.
+//
+// A burst ends before a document that it wrote is named again, and before its documents would outgrow one save. A
+// round reads one look; after a save the rest of the round reads the look with it. A write that lost to another
+// thread's commit is applied again on the newer look, where its condition decides.
+//
+// Thread: one thread's, the one that holds the store handle. Lifetime: borrows module and handle for its own life.
+// Cost: no allocation after construction, but what replies other than a shown value need.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/base/attributes.h"
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "executor/job.h"
+#include "executor/key_set.h"
+#include "modules/app.h"
+#include "modules/module.h"
+#include "store/store.h"
+
+namespace pure::executor {
+
+struct ExecutorCounters {
+  uint64_t bursts = 0;
+  uint64_t burst_events = 0;  // requests in them that the save made durable or answered
+};
+
+class Executor {
+ public:
+  // `round_max`: most jobs of one round.
+  Executor(const modules::Module* module ABSL_ATTRIBUTE_LIFETIME_BOUND,
+           store::StoreHandle* store ABSL_ATTRIBUTE_LIFETIME_BOUND, size_t round_max);
+
+  // Takes the finished requests of one burst, in the order of the round; may move the bodies out.
+  using Finish = absl::FunctionRef<void(absl::Span<Applied>)>;
+
+  // Runs a round. Each saved burst goes to `finish` before the next one runs. REQUIRES: round.size() <= round_max.
+  void Run(absl::Span<const Job> round, Finish finish);
+
+  const ExecutorCounters& counters() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return counters_; }
+
+ private:
+  // What an applied job staged, while its save is due.
+  struct Pending {
+    bool staged = false;
+    uint32_t staged_index = 0;
+  };
+
+  size_t ApplyBurst(absl::Span<const Job> rest, size_t begin);
+  bool ApplyOne(const Job& job, size_t index, bool may_defer);
+  void SaveBurst(absl::Span<const Job> round, size_t begin, size_t end);
+  bool KeepLosers(size_t begin, size_t end);
+  void FailBurst(size_t begin, size_t end, Result save);
+
+  store::StoreHandle* const store_;
+  modules::App app_;
+  std::vector<Applied> applied_;  // by position in the round
+  std::vector<Pending> pending_;  // the same
+  KeySet written_;                // keys staged in this burst
+  ExecutorCounters counters_;
+};
+
+}  // namespace pure::executor

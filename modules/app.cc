@@ -1,0 +1,211 @@
+#include "modules/app.h"
+
+#include <new>
+#include <utility>
+
+#include "modules/arena.h"
+#include "modules/arguments.h"
+#include "modules/machine.h"
+#include "modules/plan.h"
+#include "modules/rendering.h"
+#include "modules/scope.h"
+#include "runtime/check.h"
+
+namespace pure::modules {
+namespace {
+
+// Decoded arguments and lists of pieces of one burst. The steps of one message allow lists of 16 MB.
+constexpr size_t kArenaBytesMax = size_t{64} << 20;
+
+constexpr Bytes kJson = "application/json";
+
+}  // namespace
+
+class App::State {
+ public:
+  State(const Module* module, store::StoreHandle* store)
+      : plan_(module->plan()), store_(*store), arena_(kArenaBytesMax), machine_(&plan_, &arena_) {}
+  ~State() { Settle(); }
+
+  void Apply(const PlanMessage& message, const Key& key, const Condition& condition, Bytes body,
+             BodyEncoding encoding, Reply* reply);
+  void Settle();
+  const Plan& plan() const { return plan_; }
+
+ private:
+  // A stored value that staged pieces point into. It lies in the arena.
+  struct Held {
+    Resource value;
+    Held* older;
+  };
+
+  Result Read(const PlanMessage& message, Bytes key, const Condition& condition,
+              store::Found* found, Reply* reply);
+  bool FillFixed(const PlanMessage& message, const store::Found& found, Bytes key);
+  Result Stage(Bytes key, store::Found* found, Reply* reply);
+  Result Answer(const PlanMessage& message, Bytes key, const Ending& ending, store::Found* found,
+                Reply* reply);
+  Result Lend(Bytes key, bool staged, store::Found* found, Reply* reply);
+  Result OutOfRoom() const { return arena_.at_limit() ? Result::kLimit : Result::kAllocation; }
+
+  const Plan& plan_;
+  store::StoreHandle& store_;
+  Arena arena_;
+  Machine machine_;
+  Bytes key_;  // the register of the key points here
+  Held* held_ = nullptr;
+  uint32_t staged_count_ = 0;
+};
+
+void App::State::Settle() {
+  for (; held_ != nullptr; held_ = held_->older) held_->value.Reset();
+  arena_.Reset();
+  staged_count_ = 0;
+}
+
+// Reads what the message needs of the document, and checks the condition.
+Result App::State::Read(const PlanMessage& message, Bytes key, const Condition& condition,
+                        store::Found* found, Reply* reply) {
+  if (key.size() > static_cast<size_t>(plan_.key_type.high)) return Result::kNotFound;
+  const Result read =
+      message.reads_value ? store_.Find(key, found) : store_.Peek(key, found);
+  if (read != Result::kOk) return read;
+  if (found->present) reply->revision = found->revision;
+  return condition.Holds(found->present, found->revision) ? Result::kOk : Result::kConflict;
+}
+
+// Fills the registers of value, revision and key. False: no room.
+bool App::State::FillFixed(const PlanMessage& message, const store::Found& found, Bytes key) {
+  Register& value = machine_.at(kValueSlot);
+  const absl::Span<const Bytes> spans = found.value.spans();
+  value.present = found.present;
+  value.octets = {spans.data(), spans.size(), found.value.size_bytes()};
+  Register& revision = machine_.at(kRevisionSlot);
+  revision.present = true;
+  revision.number = found.present ? static_cast<int64_t>(found.revision) : 0;
+  key_ = key;
+  if (message.reads_key && message.writes) {  // it may become part of what is staged
+    char* const copy = arena_.AllocateArray<char>(key.size());
+    Bytes* const piece = arena_.AllocateArray<Bytes>(1);
+    if (copy == nullptr || piece == nullptr) return false;
+    key.copy(copy, key.size());
+    *piece = Bytes(copy, key.size());
+    machine_.at(kKeySlot).octets = OctetsOf(piece);
+  } else {
+    machine_.at(kKeySlot).octets = OctetsOf(&key_);
+  }
+  machine_.at(kKeySlot).present = true;
+  return true;
+}
+
+void App::State::Apply(const PlanMessage& message, const Key& key, const Condition& condition,
+                       Bytes body, BodyEncoding encoding, Reply* reply) {
+  store::Found found;
+  reply->result = Read(message, key.bytes(), condition, &found, reply);
+  if (reply->result != Result::kOk) return;
+
+  const Arena::Mark before = arena_.Now();
+  reply->result =
+      FillArguments(plan_, message, body, encoding, &arena_, &machine_, &reply->detail);
+  if (reply->result == Result::kOk && !FillFixed(message, found, key.bytes())) {
+    reply->result = OutOfRoom();
+  }
+  if (reply->result == Result::kOk) {
+    const Ending ending = machine_.Run(message, found.revision + 1);
+    reply->result = ending.result;
+    reply->detail = ending.fault;
+    if (ending.result == Result::kFault &&
+        ending.fault == static_cast<uint16_t>(BuiltinFault::kNotFound)) {
+      reply->result = Result::kNotFound;
+    }
+    if (reply->result == Result::kOk) {
+      reply->result = Answer(message, key.bytes(), ending, &found, reply);
+    }
+    if (reply->result == Result::kOk && ending.assigned) {
+      reply->result = Stage(key.bytes(), &found, reply);
+    }
+  }
+  if (reply->result != Result::kOk) reply->body.Reset();
+  if (reply->result != Result::kOk && reply->result != Result::kConflict) reply->revision = 0;
+  if (!reply->wrote) arena_.Rewind(before);
+}
+
+// Fills the reply's body and content type.
+Result App::State::Answer(const PlanMessage& message, Bytes key, const Ending& ending,
+                          store::Found* found, Reply* reply) {
+  const Register& value = *ending.value;
+  switch (ending.answer) {
+    case Op::kReplyRaw: {
+      if (message.is_show) reply->content_type = plan_.content_type;
+      const bool stored = found->value.size_bytes() > 0 &&
+                          value.octets.pieces == found->value.spans().data() &&
+                          value.octets.size_bytes == found->value.size_bytes();
+      return stored ? Lend(key, ending.assigned, found, reply)
+                    : RenderOctets(value.octets, &reply->body);
+    }
+    case Op::kReplyInt:
+      reply->content_type = kJson;
+      return RenderInt(value.number, &reply->body);
+    case Op::kReplyBool:
+      reply->content_type = kJson;
+      reply->body = Resource(value.number != 0 ? "true" : "false", nullptr, nullptr, nullptr);
+      return Result::kOk;
+    case Op::kReplyText: {
+      reply->content_type = kJson;
+      Bytes flat;
+      if (!FlattenOctets(value.octets, &arena_, &flat)) return OutOfRoom();
+      return RenderJsonText(flat, &reply->body);
+    }
+    case Op::kReplyCase:
+      reply->content_type = kJson;
+      return RenderJsonText(plan_.choices.cases(ending.choice)[static_cast<size_t>(value.number)],
+                            &reply->body);
+    default:
+      return Result::kOk;
+  }
+}
+
+// Hands the stored value on as the body. When staged pieces need it too, it is lent a second time.
+Result App::State::Lend(Bytes key, bool staged, store::Found* found, Reply* reply) {
+  if (!staged) {
+    reply->body = std::move(found->value);
+    return Result::kOk;
+  }
+  store::Found again;
+  const Result result = store_.Find(key, &again);
+  if (result == Result::kOk) reply->body = std::move(again.value);
+  return result;
+}
+
+// Stages the assigned value, or the erasure of one that is there.
+Result App::State::Stage(Bytes key, store::Found* found, Reply* reply) {
+  const Register& value = machine_.at(kValueSlot);
+  if (!value.present && !found->present) return Result::kOk;
+  void* const memory = arena_.Allocate(sizeof(Held));
+  if (memory == nullptr) return OutOfRoom();
+  const Result result = value.present
+                            ? store_.Stage(key, found->revision, value.octets.spans())
+                            : store_.StageErase(key, found->revision);
+  if (result != Result::kOk) return result;
+  held_ = new (memory) Held{std::move(found->value), held_};
+  reply->wrote = true;
+  reply->staged_index = staged_count_++;
+  reply->revision = value.present ? found->revision + 1 : 0;
+  return Result::kOk;
+}
+
+App::App(const Module* module, store::StoreHandle* store)
+    : state_(std::make_unique<State>(module, store)) {}
+App::~App() = default;
+
+void App::Apply(uint16_t message, const Key& key, const Condition& condition, Bytes body,
+                BodyEncoding encoding, Reply* reply) {
+  const Plan& plan = state_->plan();
+  PURE_CHECK(message < plan.messages.size(), "the module has no message of this number");
+  *reply = Reply();
+  state_->Apply(plan.messages[message], key, condition, body, encoding, reply);
+}
+
+void App::Settle() { state_->Settle(); }
+
+}  // namespace pure::modules

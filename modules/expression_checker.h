@@ -1,0 +1,63 @@
+#pragma once
+
+// Checks expressions: gives each node its type with bounds, by interval arithmetic, and reports what can not be.
+
+#include <string>
+
+#include "absl/base/attributes.h"
+#include "modules/ast.h"
+#include "modules/checker.h"
+#include "modules/diagnostics.h"
+#include "modules/scope.h"
+
+namespace pure::modules {
+
+class ExpressionChecker {
+ public:
+  // All are borrowed for its own life; notes go to checked->exprs.
+  ExpressionChecker(const Ast& ast ABSL_ATTRIBUTE_LIFETIME_BOUND,
+                    Checked* checked ABSL_ATTRIBUTE_LIFETIME_BOUND,
+                    Scope* scope ABSL_ATTRIBUTE_LIFETIME_BOUND,
+                    Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND)
+      : ast_(ast), checked_(*checked), scope_(*scope), diagnostics_(*diagnostics) {}
+
+  // Checks a tree and returns what is known of its value. `expected`, may be null: the type that is wanted, by which names of
+  // cases are understood.
+  const Known& Check(Index expr, const Type* expected);
+
+  // As Check, and the value must be there: not an option.
+  const Known& CheckOpened(Index expr, const Type* expected);
+
+  // As Check, for a condition.
+  void CheckCondition(Index expr);
+
+  // "`x` may be absent here", with a way to open it.
+  void ReportOption(Index expr);
+
+  // What `name` resembles among the values in scope and `more`: "did you mean ...?", or empty.
+  std::string Suggestion(Bytes name, absl::Span<const Bytes> more) const;
+
+ private:
+  void CheckNode(Index index, const Type* expected);
+  void CheckName(Index index, const Type* expected);
+  void CheckInt(Index index);
+  void CheckUnary(Index index);
+  void CheckBinary(Index index);
+  void CheckLogic(Index index);
+  void CheckComparison(Index index);
+  void CheckArithmetic(Index index);
+  void CheckConcatenation(Index index);
+  void CheckIf(Index index, const Type* expected);
+  void CheckCall(Index index);
+  bool IsUnknownName(Index index) const;
+  void Report(Index index, std::string what, std::string help = "");
+  void SetRange(Index index, __int128 low, __int128 high);
+  Known& known(Index index) { return checked_.exprs[index].known; }
+
+  const Ast& ast_;
+  Checked& checked_;
+  Scope& scope_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace pure::modules

@@ -1,0 +1,68 @@
+#include "modules/octets.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pure::modules {
+namespace {
+
+constexpr size_t kCopiedBytesMax = 256;  // a list of two pieces is 32 bytes and two more spans for the disk
+
+}  // namespace
+
+Octets OctetsOf(const Bytes* piece) { return {piece, piece->empty() ? 0u : 1u, piece->size()}; }
+
+bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) {
+  if (a.size_bytes == 0 || b.size_bytes == 0) {
+    *joined = a.size_bytes == 0 ? b : a;
+    return true;
+  }
+  const size_t size_bytes = a.size_bytes + b.size_bytes;
+  const bool copied = size_bytes <= kCopiedBytesMax;
+  const size_t count = copied ? 1 : a.count + b.count;
+  Bytes* const pieces = arena->AllocateArray<Bytes>(count);
+  if (pieces == nullptr) return false;
+  if (copied) {
+    char* const data = arena->AllocateArray<char>(size_bytes);
+    if (data == nullptr) return false;
+    CopyOctets(b, CopyOctets(a, data));
+    pieces[0] = Bytes(data, size_bytes);
+  } else {
+    std::copy_n(b.pieces, b.count, std::copy_n(a.pieces, a.count, pieces));
+  }
+  *joined = {pieces, count, size_bytes};
+  return true;
+}
+
+int CompareOctets(const Octets& a, const Octets& b) {
+  Bytes rest_a, rest_b;
+  size_t next_a = 0, next_b = 0;
+  while (true) {
+    while (rest_a.empty() && next_a < a.count) rest_a = a.pieces[next_a++];
+    while (rest_b.empty() && next_b < b.count) rest_b = b.pieces[next_b++];
+    const size_t common = std::min(rest_a.size(), rest_b.size());
+    if (common == 0) return static_cast<int>(!rest_a.empty()) - static_cast<int>(!rest_b.empty());
+    if (const int order = std::memcmp(rest_a.data(), rest_b.data(), common); order != 0) return order;
+    rest_a.remove_prefix(common);
+    rest_b.remove_prefix(common);
+  }
+}
+
+char* CopyOctets(const Octets& octets, char* out) {
+  for (Bytes piece : octets.spans()) out = std::copy(piece.begin(), piece.end(), out);
+  return out;
+}
+
+bool FlattenOctets(const Octets& octets, Arena* arena, Bytes* flat) {
+  if (octets.count <= 1) {
+    *flat = octets.count == 0 ? Bytes() : octets.pieces[0];
+    return true;
+  }
+  char* const data = arena->AllocateArray<char>(octets.size_bytes);
+  if (data == nullptr) return false;
+  CopyOctets(octets, data);
+  *flat = Bytes(data, octets.size_bytes);
+  return true;
+}
+
+}  // namespace pure::modules

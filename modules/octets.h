@@ -1,0 +1,40 @@
+#pragma once
+
+// Octets: a text or bytes value while a message runs: pieces that lie where they came from (the request, the store, the module),
+// so that joining two values copies a list, not their octets.
+//
+// Lifetime: borrows pieces and their list.
+
+#include <cstddef>
+
+#include "absl/types/span.h"
+#include "modules/arena.h"
+#include "runtime/bytes.h"
+
+namespace pure::modules {
+
+struct Octets {
+  const Bytes* pieces = nullptr;
+  size_t count = 0;
+  size_t size_bytes = 0;
+
+  absl::Span<const Bytes> spans() const { return {pieces, count}; }
+};
+
+// One piece; the span object is borrowed.
+Octets OctetsOf(const Bytes* piece);
+
+// a followed by b: small results are copied into one piece, so that many small joins stay cheap. False: the arena is
+// at its limit or out of memory.
+bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined);
+
+// Less than 0, 0 or greater than 0: by octets, as unsigned numbers.
+int CompareOctets(const Octets& a, const Octets& b);
+
+// Writes all octets to `out`; returns where they end.
+char* CopyOctets(const Octets& octets, char* out);
+
+// The octets as one run: their only piece, or a copy in the arena. False: as JoinOctets.
+bool FlattenOctets(const Octets& octets, Arena* arena, Bytes* flat);
+
+}  // namespace pure::modules

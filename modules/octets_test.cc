@@ -1,0 +1,95 @@
+#include "modules/octets.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace pure::modules {
+namespace {
+
+// A value cut into pieces of the given sizes, the last as long as it takes.
+class Cut {
+ public:
+  Cut(std::string text, std::vector<size_t> sizes) : text_(std::move(text)) {
+    Bytes rest = text_;
+    for (size_t size : sizes) {
+      pieces_.push_back(rest.substr(0, size));
+      rest.remove_prefix(pieces_.back().size());
+    }
+    if (!rest.empty()) pieces_.push_back(rest);
+  }
+  Octets octets() const { return {pieces_.data(), pieces_.size(), text_.size()}; }
+
+ private:
+  std::string text_;
+  std::vector<Bytes> pieces_;
+};
+
+std::string TextOf(const Octets& octets) {
+  std::string text(octets.size_bytes, '#');
+  EXPECT_EQ(CopyOctets(octets, text.data()), text.data() + text.size());
+  return text;
+}
+
+TEST(OctetsTest, ComparisonDoesNotDependOnHowValuesAreCut) {
+  const std::vector<std::string> texts = {"", "a", "ab", "abc", "abd", "b", "\xFF"};
+  for (const std::string& a : texts) {
+    for (const std::string& b : texts) {
+      for (size_t cut_a = 0; cut_a <= 2; ++cut_a) {
+        for (size_t cut_b = 0; cut_b <= 2; ++cut_b) {
+          const int order = CompareOctets(Cut(a, {cut_a, 1}).octets(), Cut(b, {cut_b}).octets());
+          EXPECT_EQ(order < 0, a < b) << a << " " << b;
+          EXPECT_EQ(order == 0, a == b) << a << " " << b;
+        }
+      }
+    }
+  }
+}
+
+TEST(OctetsTest, SmallJoinsAreOnePieceAndLargeOnesKeepTheirs) {
+  Arena arena(1 << 20);
+  const Cut small("hello ", {2});
+  const Cut large(std::string(300, 'x'), {100, 100});
+  Octets joined;
+  ASSERT_TRUE(JoinOctets(small.octets(), small.octets(), &arena, &joined));
+  EXPECT_EQ(joined.count, 1u);
+  EXPECT_EQ(TextOf(joined), "hello hello ");
+  ASSERT_TRUE(JoinOctets(large.octets(), small.octets(), &arena, &joined));
+  EXPECT_EQ(joined.count, 5u);
+  EXPECT_EQ(joined.pieces[0].data(), large.octets().pieces[0].data());
+  EXPECT_EQ(TextOf(joined), std::string(300, 'x') + "hello ");
+}
+
+TEST(OctetsTest, JoiningNothingIsTheOtherSideItself) {
+  Arena arena(1 << 20);
+  const Cut text("abc", {1});
+  const Cut empty("", {});
+  Octets joined;
+  ASSERT_TRUE(JoinOctets(text.octets(), empty.octets(), &arena, &joined));
+  EXPECT_EQ(joined.pieces, text.octets().pieces);
+  ASSERT_TRUE(JoinOctets(empty.octets(), text.octets(), &arena, &joined));
+  EXPECT_EQ(joined.pieces, text.octets().pieces);
+}
+
+TEST(OctetsTest, AFullArenaIsSaid) {
+  Arena arena(100);
+  const Cut text(std::string(60, 'a'), {});
+  Octets joined;
+  EXPECT_FALSE(JoinOctets(text.octets(), text.octets(), &arena, &joined));
+  Bytes flat;
+  EXPECT_FALSE(FlattenOctets(Cut(std::string(200, 'a'), {100}).octets(), &arena, &flat));
+}
+
+TEST(OctetsTest, FlatteningCopiesOnlyWhatIsCut) {
+  Arena arena(1 << 20);
+  const Cut whole("abc", {});
+  Bytes flat;
+  ASSERT_TRUE(FlattenOctets(whole.octets(), &arena, &flat));
+  EXPECT_EQ(flat.data(), whole.octets().pieces[0].data());
+  ASSERT_TRUE(FlattenOctets(Cut("abcdef", {1, 2}).octets(), &arena, &flat));
+  EXPECT_EQ(flat, "abcdef");
+}
+
+}  // namespace
+}  // namespace pure::modules

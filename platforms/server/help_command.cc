@@ -1,0 +1,61 @@
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "platforms/server/program.h"
+
+namespace pure::server {
+namespace {
+
+constexpr Bytes kHelp = R"(Pure serves a module, an app as a short text program, over HTTP from a durable store.
+
+  pure serve MODULE [options]   serve it; pure serve --help lists the options
+  pure check FILE               check a module: one JSON line, or every error of the file
+  pure store VERB DIR ...       tools on a store; pure help store
+  pure version                  version and transports
+  pure help [COMMAND]           this text, or more about a command
+
+Exit status: 0 done, 1 failed, 2 wrong usage or a module that does not load, 3 the store is damaged,
+4 a failed sync ended the server.
+)";
+
+constexpr Bytes kStoreHelp = R"(Tools on a store that no server has open.
+
+  pure store stat DIR           keys, live and dead bytes, segments, as JSON
+  pure store verify DIR         reads every byte; names segment, offset and key of each damage
+  pure store list DIR [PREFIX]  key, revision and size of each document
+  pure store get DIR KEY        a document's bytes
+  pure store put DIR KEY FILE   stores a file (- for standard input) as the document's next revision
+
+All but put change no byte.
+)";
+
+constexpr Bytes kCheckHelp = R"(  pure check FILE
+
+Prints one JSON line that describes the module, or every error as FILE:LINE:COL: reason with the line and a
+caret (exit status 2).
+)";
+
+}  // namespace
+
+Exit Help(const Program& program, Arguments arguments) {
+  const Bytes command = arguments.empty() ? Bytes() : Bytes(arguments[0]);
+  if (command == "serve") {
+    Print(ServeHelp(program.transports));
+  } else if (command == "store") {
+    Print(kStoreHelp);
+  } else if (command == "check") {
+    Print(kCheckHelp);
+  } else if (command.empty() || command == "help" || command == "version") {
+    Print(kHelp);
+  } else {
+    return FailUsage("help [COMMAND]", absl::StrCat(command, ": no such command"));
+  }
+  return Exit::kDone;
+}
+
+Exit Version(const Program& program, Arguments arguments) {
+  if (!arguments.empty()) return FailUsage("version", "version takes no arguments");
+  Print(absl::StrCat("pure ", program.version, " (", absl::StrJoin(program.transports, ", "), ")\n"));
+  return Exit::kDone;
+}
+
+}  // namespace pure::server

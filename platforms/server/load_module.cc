@@ -1,0 +1,33 @@
+#include "platforms/server/load_module.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "platforms/server/text_file.h"
+
+namespace pure::server {
+
+std::string UserPath(const std::string& path) {
+  // `bazel run` starts programs in a folder of its own, and says where the user was.
+  const char* const stands = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (stands == nullptr || path.empty() || path.front() == '/') return path;
+  return absl::StrCat(stands, "/", path);
+}
+
+Exit LoadModule(const std::string& path, std::unique_ptr<const modules::Module>* module) {
+  constexpr size_t kModuleBytesMax = 1u << 20;
+  const absl::StatusOr<std::string> text =
+      ReadTextFile(UserPath(path), kModuleBytesMax, FilePrivacy::kAny);
+  if (!text.ok()) {
+    PrintError(absl::StrCat("pure: ", text.status().message(), "\n"));
+    return Exit::kUsage;
+  }
+  std::vector<modules::Error> errors;
+  *module = modules::Module::Load(*text, &errors);
+  if (*module != nullptr) return Exit::kDone;
+  PrintError(modules::FormatErrors(path, *text, errors));
+  return Exit::kUsage;
+}
+
+}  // namespace pure::server

@@ -1,0 +1,128 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "platforms/linux/signals.h"
+#include "platforms/server/load_module.h"
+#include "platforms/server/program.h"
+#include "platforms/server/server.h"
+#include "platforms/server/token_access.h"
+
+// `pure serve MODULE`: start, wait for signals, stop.
+
+namespace pure::server {
+namespace {
+
+std::string StartLine(const Server& server, const ServeOptions& options,
+                      const modules::Module& module) {
+  return absl::StrCat("{\"port\":", server.port(), ",\"threads\":", options.threads,
+                      ",\"transport\":\"", server.transport_name(), "\",\"storage\":\"",
+                      store::kStorageName, "\",\"module\":\"", module.name(),
+                      "\",\"version\":", module.version(), ",\"owner\":false}\n");
+}
+
+// For a person at a terminal.
+std::string Greeting(const Server& server, const ServeOptions& options) {
+  std::string where;
+  switch (options.listen.family) {
+    case transport::ListenAddress::Family::kIpv4:
+      where = absl::StrCat("http://", options.listen.address, ":", server.port(), "/");
+      break;
+    case transport::ListenAddress::Family::kIpv6:
+      where = absl::StrCat("http://[", options.listen.address, "]:", server.port(), "/");
+      break;
+    case transport::ListenAddress::Family::kUnix:
+      where = absl::StrCat("unix:", options.listen.address);
+      break;
+    case transport::ListenAddress::Family::kDescriptor:
+      where = "the passed socket";
+      break;
+  }
+  return absl::StrCat("Serving ", where, " over ", server.transport_name(), " from ", options.store,
+                      "; Ctrl-C stops it.\n");
+}
+
+// Waits for signals until the server is asked to stop, and then until its threads have ended.
+void WaitForEnd(SignalWaiter* signals, const std::atomic<bool>& failed, TokenAccess* access,
+                Server* server) {
+  for (;;) {
+    const SignalEvent event = signals->Wait();
+    if (event == SignalEvent::kStop || failed.load()) break;
+    if (event != SignalEvent::kReload) continue;
+    const absl::Status reloaded = access->Reload();
+    if (!reloaded.ok()) {
+      PrintError(absl::StrCat("pure: the tokens stay as they were: ", reloaded.message(), "\n"));
+    }
+  }
+  server->Stop();
+  // A second signal ends the process at once, which the store survives as it survives a power cut.
+  constexpr int64_t kLookMs = 20;
+  while (!server->Ended()) {
+    if (signals->WaitFor(kLookMs) == SignalEvent::kStop) _exit(static_cast<int>(Exit::kFailed));
+  }
+}
+
+Exit Run(const Program& program, const ServeOptions& options, const modules::Module& module,
+         TokenAccess* access, SignalWaiter* signals) {
+  absl::StatusOr<OpenedStore> opened = program.open_store(
+      {.directory = options.store, .create = true, .verify = options.verify});
+  if (!opened.ok()) return Fail(opened.status());
+  store::Store& store = *opened->store;
+  std::atomic<bool> failed{false};
+  Server server({.clock = program.clock,
+                 .memory = program.memory,
+                 .module = &module,
+                 .store = &store,
+                 .access = access,
+                 .on_uncertain =
+                     [&] {
+                       if (options.on_sync_error != OnSyncError::kExit) return;
+                       if (!failed.exchange(true)) signals->Interrupt();
+                     }},
+                options);
+  if (absl::Status status = server.Start(); !status.ok()) {
+    (void)opened->Close();
+    return Fail(status);
+  }
+  Print(StartLine(server, options, module));
+  if (isatty(STDERR_FILENO) == 1) PrintError(Greeting(server, options));
+  WaitForEnd(signals, failed, access, &server);
+  server.Join();
+  const absl::Status closed = opened->Close();
+  PrintError(absl::StrCat(server.statistics().Json(), "\n"));
+  if (store.state() == store::StoreState::kPoisoned) {
+    PrintError(absl::StrCat("pure: ", store.failure().message(), "\n"));
+    return Exit::kSyncFailed;
+  }
+  return closed.ok() ? Exit::kDone : Fail(closed);
+}
+
+}  // namespace
+
+Exit Serve(const Program& program, Arguments arguments) {
+  SignalWaiter signals;
+  absl::StatusOr<ServeOptions> options = ParseServeOptions(arguments, program.transports);
+  if (!options.ok()) return FailUsage("serve MODULE [--help]", options.status().message());
+  if (options->help) {
+    Print(ServeHelp(program.transports));
+    return Exit::kDone;
+  }
+  std::unique_ptr<const modules::Module> module;
+  if (const Exit exit = LoadModule(options->module, &module); exit != Exit::kDone) return exit;
+  options->store =
+      UserPath(options->store.empty() ? absl::StrCat(module->name(), ".store") : options->store);
+  if (options->listen.family == transport::ListenAddress::Family::kDescriptor) {
+    const absl::StatusOr<int> passed =
+        PassedDescriptor(std::getenv("LISTEN_FDS"), std::getenv("LISTEN_PID"), getpid());
+    if (!passed.ok()) return Fail(passed.status());
+    options->listen.descriptor = *passed;
+  }
+  TokenAccess access(options->token_file.empty() ? "" : UserPath(options->token_file));
+  if (absl::Status status = access.Reload(); !status.ok()) return Fail(status);
+  return Run(program, *options, *module, &access, &signals);
+}
+
+}  // namespace pure::server

@@ -1,0 +1,95 @@
+#include "platforms/server/server.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "transport/factory.h"
+
+namespace pure::server {
+namespace {
+
+transport::ShardOptions ShardOptionsOf(const ServeOptions& options) {
+  transport::ShardOptions shard;
+  shard.connections = options.connections;
+  shard.budget_bytes = options.budget_bytes;
+  shard.stop_ns = int64_t{options.drain_ms} * 1'000'000;
+  shard.connection.header_bytes_max = options.header_limit_bytes;
+  shard.connection.timeout_ns = int64_t{options.timeout_ms} * 1'000'000;
+  return shard;
+}
+
+}  // namespace
+
+Server::Server(const Parts& parts, const ServeOptions& options)
+    : parts_(parts),
+      options_(options),
+      router_(parts.module, parts.access,
+              {.loopback = options.loopback, .object_bytes_max = options.object_limit_bytes}),
+      faults_(*parts.module) {}
+
+Server::~Server() { Join(); }
+
+absl::Status Server::Start() {
+  if (absl::Status status = MakeTransports(); !status.ok()) return status;
+  if (absl::Status status = MakeShards(); !status.ok()) return status;
+  running_.store(options_.threads, std::memory_order_release);
+  for (const std::unique_ptr<transport::Shard>& shard : shards_) {
+    threads_.emplace_back([this, &shard] {
+      shard->Run();
+      running_.fetch_sub(1, std::memory_order_acq_rel);
+    });
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Server::MakeTransports() {
+  for (uint32_t i = 0; i < options_.threads; ++i) {
+    std::string why_not;
+    std::unique_ptr<transport::Transport> transport =
+        transport::MakeTransport({.connections = options_.connections}, &why_not);
+    if (transport == nullptr) return absl::UnavailableError(why_not);
+    transport::ListenOptions listen;
+    listen.address = options_.listen;
+    listen.share_port = options_.threads > 1;
+    listen.exclusive_check = i == 0;
+    if (i > 0) listen.address.port = port_;
+    if (absl::Status status = transport->Listen(listen, &port_); !status.ok()) return status;
+    transports_.push_back(std::move(transport));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Server::MakeShards() {
+  statistics_ = std::make_unique<ServerStatistics>(parts_.clock, parts_.store,
+                                                   std::string(transport_name()));
+  pages_ = std::make_unique<OwnPages>(statistics_.get(), parts_.store);
+  for (const std::unique_ptr<transport::Transport>& transport : transports_) {
+    handles_.push_back(parts_.store->NewHandle());
+    if (handles_.back() == nullptr) return absl::ResourceExhaustedError("no memory for a store handle");
+    shards_.push_back(std::make_unique<transport::Shard>(
+        transport::Shard::Parts{.transport = transport.get(),
+                                .memory = parts_.memory,
+                                .clock = parts_.clock,
+                                .module = parts_.module,
+                                .store = handles_.back().get(),
+                                .router = &router_,
+                                .pages = pages_.get(),
+                                .faults = &faults_,
+                                .on_uncertain = parts_.on_uncertain},
+        ShardOptionsOf(options_)));
+    statistics_->Add(&shards_.back()->statistics());
+  }
+  return absl::OkStatus();
+}
+
+void Server::Stop() {
+  pages_->SetStopping();
+  for (const std::unique_ptr<transport::Shard>& shard : shards_) shard->Stop();
+}
+
+void Server::Join() {
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+}  // namespace pure::server

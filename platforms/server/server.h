@@ -1,0 +1,78 @@
+#pragma once
+
+// Server: the threads of `pure serve`: one shard each with its own transport, runtime, executor and store handle. It
+// shares the store, the module and who may between them.
+//
+// Thread: Start, Stop, Join from the thread that made it; AskStop any thread.
+// Lifetime: owns its threads and shards; borrows the parts.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "modules/module.h"
+#include "platforms/server/own_pages.h"
+#include "platforms/server/serve_options.h"
+#include "platforms/server/server_statistics.h"
+#include "runtime/port.h"
+#include "store/store.h"
+#include "transport/access.h"
+#include "transport/fault_answers.h"
+#include "transport/router.h"
+#include "transport/shard.h"
+#include "transport/transport.h"
+
+namespace pure::server {
+
+class Server {
+ public:
+  struct Parts {
+    Clock* clock;
+    Memory* memory;
+    const modules::Module* module;
+    store::Store* store;
+    const transport::Access* access;
+    std::function<void()> on_uncertain;  // any shard's thread: a save failed, durability is unknown
+  };
+  Server(const Parts& parts, const ServeOptions& options);
+  ~Server();
+
+  // Binds every listener, then starts the threads. The error says what failed.
+  absl::Status Start();
+
+  // The port that was bound; 0 for a unix socket.
+  uint16_t port() const { return port_; }
+  Bytes transport_name() const { return transports_.front()->name(); }
+  const ServerStatistics& statistics() const { return *statistics_; }
+
+  // Begins to stop on every thread.
+  void Stop();
+  // True when every thread has ended.
+  bool Ended() const { return running_.load(std::memory_order_acquire) == 0; }
+  // Waits for the threads.
+  void Join();
+
+ private:
+  absl::Status MakeTransports();
+  absl::Status MakeShards();
+
+  const Parts parts_;
+  const ServeOptions options_;
+  transport::Router router_;
+  transport::FaultAnswers faults_;
+  std::unique_ptr<ServerStatistics> statistics_;
+  std::unique_ptr<OwnPages> pages_;
+  std::vector<std::unique_ptr<transport::Transport>> transports_;
+  std::vector<std::unique_ptr<store::StoreHandle>> handles_;
+  std::vector<std::unique_ptr<transport::Shard>> shards_;
+  std::vector<std::thread> threads_;
+  std::atomic<uint32_t> running_{0};
+  uint16_t port_ = 0;
+};
+
+}  // namespace pure::server

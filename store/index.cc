@@ -1,0 +1,304 @@
+#include "store/index.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "runtime/check.h"
+
+namespace pure::store {
+
+// One version of one key: this header, then its extents, then its key, in one piece of memory.
+class IndexRecord {
+ public:
+  enum Flag : uint8_t { kDamaged = 1, kVerified = 2 };
+
+  // Null: no memory.
+  static IndexRecord* Make(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
+                           uint32_t extent_count) {
+    const size_t size =
+        sizeof(IndexRecord) + extent_count * sizeof(StoredExtent) + key.size();
+    void* memory = ::operator new(size, std::nothrow);
+    if (memory == nullptr) return nullptr;
+    IndexRecord* record = new (memory) IndexRecord(revision, seq, kind, extent_count);
+    record->key_bytes_ = static_cast<uint8_t>(key.size());
+    for (StoredExtent& extent : record->extents()) new (&extent) StoredExtent;
+    std::memcpy(record->key_data(), key.data(), key.size());
+    return record;
+  }
+
+  static void Free(IndexRecord* record) { ::operator delete(static_cast<void*>(record)); }
+  static void FreeAll(IndexRecord* record) {
+    while (record != nullptr) Free(std::exchange(record, record->older));
+  }
+
+  Bytes key() const { return Bytes(const_cast<IndexRecord*>(this)->key_data(), key_bytes_); }
+  absl::Span<StoredExtent> extents() {
+    return {reinterpret_cast<StoredExtent*>(this + 1), extent_count_};
+  }
+  absl::Span<const StoredExtent> extents() const {
+    return const_cast<IndexRecord*>(this)->extents();
+  }
+  uint64_t size_bytes() const {
+    uint64_t size = 0;
+    for (const StoredExtent& extent : extents()) size += extent.length;
+    return size;
+  }
+  bool present() const { return kind_ == EntryKind::kWrite; }
+  uint64_t revision() const { return revision_; }
+  uint64_t seq() const { return seq_; }
+  bool has(Flag flag) const { return (flags_ & flag) != 0; }
+  void Set(Flag flag) { flags_ |= flag; }
+
+  IndexRecord* older = nullptr;
+
+ private:
+  IndexRecord(uint64_t revision, uint64_t seq, EntryKind kind, uint32_t extent_count)
+      : revision_(revision), seq_(seq), extent_count_(extent_count), kind_(kind) {}
+
+  char* key_data() {
+    return reinterpret_cast<char*>(this + 1) + extent_count_ * sizeof(StoredExtent);
+  }
+
+  const uint64_t revision_;
+  const uint64_t seq_;
+  const uint32_t extent_count_;
+  uint8_t key_bytes_ = 0;
+  const EntryKind kind_;
+  uint8_t flags_ = 0;
+};
+
+namespace {
+
+static_assert(sizeof(IndexRecord) == 32, "the memory per key is a promise");
+static_assert(sizeof(StoredExtent) == 24, "the memory per key is a promise");
+static_assert(alignof(StoredExtent) <= alignof(IndexRecord), "extents follow the header");
+
+const IndexRecord* NewestSeen(const IndexRecord* record, uint64_t look) {
+  while (record != nullptr && record->seq() > look) record = record->older;
+  return record;
+}
+
+Version VersionOf(const IndexRecord& record) {
+  return {.present = record.present(),
+          .damaged = record.has(IndexRecord::kDamaged),
+          .verified = record.has(IndexRecord::kVerified),
+          .revision = record.revision(),
+          .seq = record.seq(),
+          .size_bytes = record.size_bytes()};
+}
+
+}  // namespace
+
+size_t Index::KeyHash::operator()(const Place& place) const {
+  return absl::HashOf(place.head->key());
+}
+
+bool Index::KeyEqual::operator()(const Place& a, const Place& b) const {
+  return a.head->key() == b.head->key();
+}
+
+bool Index::KeyEqual::operator()(const Place& a, Bytes b) const { return a.head->key() == b; }
+
+Index::~Index() {
+  for (Shard& shard : shards_) {
+    absl::MutexLock lock(&shard.mutex);
+    // A set may not hash what it holds while it is torn down, and does not.
+    for (const Place& place : shard.places) IndexRecord::FreeAll(place.head);
+    shard.places = {};
+  }
+}
+
+void Index::AddSlot(LookSlot* slot) {
+  absl::MutexLock lock(&slots_mutex_);
+  slots_.push_back(slot);
+}
+
+void Index::RemoveSlot(LookSlot* slot) {
+  absl::MutexLock lock(&slots_mutex_);
+  slots_.erase(std::find(slots_.begin(), slots_.end(), slot));
+}
+
+void Index::TakeLook(LookSlot* slot) const {
+  // The look counts as held once it is in the slot. If nothing was published since it was read, a later publication
+  // sees the slot (all four accesses are sequentially consistent) and keeps what the look can see.
+  uint64_t seq = published_.load(std::memory_order_seq_cst);
+  for (;;) {
+    slot->seq_.store(seq, std::memory_order_seq_cst);
+    const uint64_t now = published_.load(std::memory_order_seq_cst);
+    if (now == seq) return;
+    seq = now;
+  }
+}
+
+bool Index::Find(Bytes key, const LookSlot& look, Version* version,
+                 absl::FunctionRef<void(absl::Span<const StoredExtent>)> hold) const {
+  const size_t hash = absl::HashOf(key);
+  const Shard& shard = ShardOf(hash);
+  absl::ReaderMutexLock lock(&shard.mutex);
+  const auto place = shard.places.find(key, hash);
+  if (place == shard.places.end()) return false;
+  const IndexRecord* record = NewestSeen(place->head, look.seq());
+  if (record == nullptr) return false;
+  *version = VersionOf(*record);
+  if (record->present()) hold(record->extents());
+  return true;
+}
+
+void Index::MarkDamaged(Bytes key, uint64_t seq) {
+  const size_t hash = absl::HashOf(key);
+  Shard& shard = ShardOf(hash);
+  absl::MutexLock lock(&shard.mutex);
+  const auto place = shard.places.find(key, hash);
+  if (place == shard.places.end()) return;
+  for (IndexRecord* record = place->head; record != nullptr; record = record->older) {
+    if (record->seq() == seq) record->Set(IndexRecord::kDamaged);
+  }
+}
+
+void Index::MarkVerified(Bytes key, uint64_t seq) {
+  const size_t hash = absl::HashOf(key);
+  Shard& shard = ShardOf(hash);
+  absl::MutexLock lock(&shard.mutex);
+  const auto place = shard.places.find(key, hash);
+  if (place == shard.places.end()) return;
+  for (IndexRecord* record = place->head; record != nullptr; record = record->older) {
+    if (record->seq() == seq) record->Set(IndexRecord::kVerified);
+  }
+}
+
+void Index::VisitAll(const LookSlot& look,
+                     absl::FunctionRef<void(Bytes key, const Version& version,
+                                            absl::Span<const StoredExtent> extents)>
+                         visit) const {
+  for (const Shard& shard : shards_) {
+    absl::ReaderMutexLock lock(&shard.mutex);
+    for (const Place& place : shard.places) {
+      const IndexRecord* record = NewestSeen(place.head, look.seq());
+      if (record != nullptr && record->present()) {
+        visit(record->key(), VersionOf(*record), record->extents());
+      }
+    }
+  }
+}
+
+Result Index::Add(Bytes key, uint64_t base, uint64_t seq, EntryKind kind, uint32_t extent_count,
+                  IndexRecord** record, uint64_t* current) {
+  const size_t hash = absl::HashOf(key);
+  Shard& shard = ShardOf(hash);
+  absl::MutexLock lock(&shard.mutex);
+  const auto place = shard.places.find(key, hash);
+  const bool known = place != shard.places.end();
+  const uint64_t newest = known ? place->head->revision() : 0;
+  if (newest != base) {
+    *current = newest;
+    return Result::kConflict;
+  }
+  *record = IndexRecord::Make(key, base + 1, seq, kind, extent_count);
+  if (*record == nullptr) return Result::kAllocation;
+  if (known) {
+    (*record)->older = place->head;
+    place->head = *record;
+  } else {
+    shard.places.insert(Place{*record});
+  }
+  return Result::kOk;
+}
+
+absl::Span<StoredExtent> Index::extents(IndexRecord* record) { return record->extents(); }
+
+void Index::Withdraw(IndexRecord* record) {
+  const size_t hash = absl::HashOf(record->key());
+  Shard& shard = ShardOf(hash);
+  absl::MutexLock lock(&shard.mutex);
+  const auto place = shard.places.find(record->key(), hash);
+  PURE_CHECK(place != shard.places.end() && place->head == record,
+             "only the newest version is withdrawn");
+  if (record->older != nullptr) {
+    place->head = record->older;
+  } else {
+    shard.places.erase(place);
+  }
+  IndexRecord::Free(record);
+}
+
+void Index::Count(const IndexRecord& record, const IndexRecord* older) {
+  if (record.present()) {
+    keys_.fetch_add(1, std::memory_order_relaxed);
+    live_bytes_.fetch_add(record.size_bytes(), std::memory_order_relaxed);
+  }
+  if (older == nullptr || !older->present()) return;
+  keys_.fetch_sub(1, std::memory_order_relaxed);
+  live_bytes_.fetch_sub(older->size_bytes(), std::memory_order_relaxed);
+  dead_bytes_.fetch_add(older->size_bytes(), std::memory_order_relaxed);
+}
+
+void Index::Publish(absl::Span<IndexRecord* const> records, uint64_t seq) {
+  PURE_CHECK(seq > published(), "commits are published in order");
+  for (IndexRecord* record : records) {
+    Count(*record, record->older);
+    if (record->older != nullptr) replaced_.push_back({record, seq});
+  }
+  published_.store(seq, std::memory_order_seq_cst);
+  DropUnseen();
+}
+
+uint64_t Index::OldestLook() const {
+  absl::MutexLock lock(&slots_mutex_);
+  uint64_t oldest = published_.load(std::memory_order_seq_cst);
+  for (const LookSlot* slot : slots_) oldest = std::min(oldest, slot->seq());
+  return oldest;
+}
+
+void Index::DropUnseen() {
+  if (replaced_begin_ == replaced_.size()) return;
+  const uint64_t oldest = OldestLook();
+  while (replaced_begin_ < replaced_.size() && replaced_[replaced_begin_].seq <= oldest) {
+    IndexRecord* newer = replaced_[replaced_begin_++].newer;
+    Shard& shard = ShardOf(absl::HashOf(newer->key()));
+    IndexRecord* unseen;
+    {
+      absl::MutexLock lock(&shard.mutex);
+      unseen = std::exchange(newer->older, nullptr);
+    }
+    IndexRecord::FreeAll(unseen);
+  }
+  if (replaced_begin_ == replaced_.size()) {
+    replaced_.clear();
+    replaced_begin_ = 0;
+  } else if (replaced_begin_ > 1024 && replaced_begin_ * 2 > replaced_.size()) {
+    replaced_.erase(replaced_.begin(), replaced_.begin() + replaced_begin_);
+    replaced_begin_ = 0;
+  }
+}
+
+Result Index::Load(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
+                   absl::Span<const StoredExtent> extents) {
+  const size_t hash = absl::HashOf(key);
+  Shard& shard = ShardOf(hash);
+  absl::MutexLock lock(&shard.mutex);
+  const auto place = shard.places.find(key, hash);
+  IndexRecord* older = place == shard.places.end() ? nullptr : place->head;
+  if (older != nullptr && older->revision() >= revision) return Result::kConflict;
+  IndexRecord* record =
+      IndexRecord::Make(key, revision, seq, kind, static_cast<uint32_t>(extents.size()));
+  if (record == nullptr) return Result::kAllocation;
+  std::copy(extents.begin(), extents.end(), record->extents().begin());
+  Count(*record, older);
+  if (older == nullptr) {
+    shard.places.insert(Place{record});
+  } else {
+    place->head = record;
+    IndexRecord::Free(older);
+  }
+  return Result::kOk;
+}
+
+IndexTotals Index::totals() const {
+  return {.keys = keys_.load(std::memory_order_relaxed),
+          .live_bytes = live_bytes_.load(std::memory_order_relaxed),
+          .dead_bytes = dead_bytes_.load(std::memory_order_relaxed)};
+}
+
+}  // namespace pure::store

@@ -1,0 +1,171 @@
+#pragma once
+
+// Index: for every key the newest revision and where its bytes lie, and older versions as long as a held look
+// can see them.
+//
+// A commit number (seq) makes versions visible: a look is the newest published seq, taken in O(1). The committer adds
+// versions under the next seq, which no look sees, then publishes them all at once, or withdraws them.
+//
+// Threads: Find, TakeLook, List: any number. "Committer" functions: one thread at a time.
+// Cost: one short lock of one of kShards per key. Memory per key: one record of 32 bytes, its extents (24 each) and
+// its key, and about 14 bytes of hash table: 102 bytes for a key of 16 bytes with a value of one extent.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/base/attributes.h"
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/hash/hash.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "runtime/bytes.h"
+#include "runtime/result.h"
+#include "store/format.h"
+
+namespace pure::store {
+
+class Segment;
+class IndexRecord;
+
+// An extent whose segment is open.
+struct StoredExtent {
+  Segment* segment = nullptr;
+  uint64_t offset = 0;
+  uint32_t length = 0;
+  uint32_t checksum = 0;
+};
+
+// What a look sees of a key.
+struct Version {
+  bool present = false;
+  bool damaged = false;   // a check of its bytes failed before
+  bool verified = false;  // a check of its bytes passed before
+  uint64_t revision = 0;
+  uint64_t seq = 0;       // of the commit that made it
+  uint64_t size_bytes = 0;
+};
+
+struct IndexTotals {
+  uint64_t keys = 0;        // present
+  uint64_t live_bytes = 0;  // of present values
+  uint64_t dead_bytes = 0;  // of values that were replaced or erased
+};
+
+// One reader's held look. Thread: its reader's; the committer looks on.
+class LookSlot {
+ public:
+  static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
+  bool held() const { return seq() != kNone; }
+  uint64_t seq() const { return seq_.load(std::memory_order_seq_cst); }
+
+ private:
+  friend class Index;
+  std::atomic<uint64_t> seq_{kNone};
+};
+
+class Index {
+ public:
+  Index() = default;
+  ~Index();
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
+
+  // ---- Readers ----
+  // A slot may not outlive the index; Remove before it dies.
+  void AddSlot(LookSlot* slot) ABSL_LOCKS_EXCLUDED(slots_mutex_);
+  void RemoveSlot(LookSlot* slot) ABSL_LOCKS_EXCLUDED(slots_mutex_);
+  void TakeLook(LookSlot* slot) const;
+  static void DropLook(LookSlot* slot) { slot->seq_.store(LookSlot::kNone); }
+
+  // The newest version that the look sees. When it is present, `hold` is called with its extents under a lock, so that
+  // it can hold their segments before the version may go. False: the look sees no version of the key.
+  bool Find(Bytes key, const LookSlot& look, Version* version,
+            absl::FunctionRef<void(absl::Span<const StoredExtent>)> hold) const;
+  // Remembers how a check of a version's bytes ended. Harmless when the version is gone.
+  void MarkDamaged(Bytes key, uint64_t seq);
+  void MarkVerified(Bytes key, uint64_t seq);
+  // Visits present versions in no order; the key is lent for the call. A lock is held: visit may not call the index.
+  void VisitAll(const LookSlot& look,
+                absl::FunctionRef<void(Bytes key, const Version& version,
+                                       absl::Span<const StoredExtent> extents)> visit) const;
+
+  // ---- Committer ----
+  // The commit that new looks see.
+  uint64_t published() const { return published_.load(std::memory_order_acquire); }
+
+  // Adds a version with revision base + 1 under `seq`, not to be seen yet, if the key's newest revision (also of this
+  // seq) is `base`. kOk: *record may be filled in (extents()) until Publish; kConflict: *current is the newest
+  // revision; kAllocation.
+  Result Add(Bytes key, uint64_t base, uint64_t seq, EntryKind kind, uint32_t extent_count,
+             IndexRecord** record, uint64_t* current);
+  static absl::Span<StoredExtent> extents(IndexRecord* record);
+  // Takes back what Add gave. REQUIRES: records of one key are withdrawn in the reverse order of Add.
+  void Withdraw(IndexRecord* record);
+  // Makes all records of `seq` visible to looks taken from now on, and drops versions that no held look sees.
+  // `records` in the order of Add. REQUIRES: seq > published().
+  void Publish(absl::Span<IndexRecord* const> records, uint64_t seq);
+
+  // Opening a store, before any look is taken: a version replaces the one before it.
+  // kConflict: its revision is not above the one before. kAllocation.
+  Result Load(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
+              absl::Span<const StoredExtent> extents);
+  void SetPublished(uint64_t seq) { published_.store(seq); }
+
+  IndexTotals totals() const;
+
+ private:
+  // 64 shards: with a handful of reader threads two seldom meet.
+  static constexpr size_t kShards = 64;  // 2^6: see ShardOf
+
+  struct Place {
+    mutable IndexRecord* head;  // the newest version; replacing it keeps the key
+  };
+  struct KeyHash {
+    using is_transparent = void;
+    size_t operator()(Bytes key) const { return absl::HashOf(key); }
+    size_t operator()(const Place& place) const;
+  };
+  struct KeyEqual {
+    using is_transparent = void;
+    bool operator()(const Place& a, const Place& b) const;
+    bool operator()(const Place& a, Bytes b) const;
+    bool operator()(Bytes a, const Place& b) const { return (*this)(b, a); }
+  };
+  struct Shard {
+    mutable absl::Mutex mutex;
+    absl::flat_hash_set<Place, KeyHash, KeyEqual> places ABSL_GUARDED_BY(mutex);
+  };
+  // A version that replaced another, which can go once every look sees `seq`.
+  struct Replaced {
+    IndexRecord* newer;
+    uint64_t seq;
+  };
+
+  // By the highest bits: the tables of the shards use the others.
+  Shard& ShardOf(size_t hash) const { return shards_[hash >> (sizeof(hash) * 8 - 6)]; }
+  uint64_t OldestLook() const ABSL_LOCKS_EXCLUDED(slots_mutex_);
+  void DropUnseen();
+  void Count(const IndexRecord& record, const IndexRecord* older);
+
+  mutable std::array<Shard, kShards> shards_;
+  std::atomic<uint64_t> published_{0};
+
+  mutable absl::Mutex slots_mutex_;
+  std::vector<LookSlot*> slots_ ABSL_GUARDED_BY(slots_mutex_);
+
+  // The committer's.
+  std::vector<Replaced> replaced_;  // by seq; the first replaced_begin_ are done
+  size_t replaced_begin_ = 0;
+
+  std::atomic<uint64_t> keys_{0};
+  std::atomic<uint64_t> live_bytes_{0};
+  std::atomic<uint64_t> dead_bytes_{0};
+};
+
+}  // namespace pure::store

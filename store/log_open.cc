@@ -1,0 +1,369 @@
+#include "store/log_open.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/check.h"
+#include "store/frame_reader.h"
+#include "store/index_load.h"
+#include "store/log_copy.h"
+
+namespace pure::store {
+namespace {
+
+class LogOpener {
+ public:
+  LogOpener(Directory* directory, const LogOptions& options, Index* index, OpenedLog* opened)
+      : directory_(directory), options_(options), load_(index), opened_(opened) {}
+
+  absl::Status Run();
+
+ private:
+  absl::Status ReadNames();
+  absl::Status ReadOrMakeManifest();
+  absl::Status OpenSegments();
+  absl::Status LoadSealed();
+  absl::Status ScanUnsealed();
+  absl::Status CheckOrphans();
+  absl::Status FinishReadOnly();
+  absl::Status FinishClean();
+  absl::Status RemoveOrphans();
+  absl::Status Repair();
+  absl::Status RetireOpenSegments(std::vector<TailFrame>* frames);
+  absl::Status MakeFreshSegment(const std::vector<TailFrame>& frames);
+  absl::Status WriteNewManifest();
+  // What stands before the frames of open_.
+  const ManifestSegment* SealedBefore() const;
+
+  Directory* const directory_;
+  const LogOptions& options_;
+  IndexLoad load_;
+  OpenedLog* const opened_;
+  bool has_manifest_ = false;
+  std::vector<uint64_t> names_;    // ids of the segment files
+  Manifest manifest_;              // as read
+  std::vector<uint64_t> orphans_;  // segment files that no manifest names
+  std::vector<LogSegment> open_;   // segments that are not sealed
+  std::vector<TailFrame> tail_;    // unsealed frames that hold
+  std::vector<LogSegment> replaced_;  // that the new manifest no longer names
+};
+
+std::string NameOf(uint64_t id) {
+  char name[kSegmentNameBytes];
+  return std::string(SegmentName(id, name));
+}
+
+absl::Status LogOpener::Run() {
+  // Before the lock, which makes a file: a directory of something else stays as it is.
+  absl::Status status = ReadNames();
+  if (!status.ok()) return status;
+  const IoError error = directory_->Lock(options_.lock_wait_ms, &opened_->lock);
+  if (error == IoError::kLocked) {
+    return absl::FailedPreconditionError("the store is in use by another process");
+  }
+  if (error != IoError::kNone) return StatusOf({.error = error, .what = "locking the store"});
+  status = ReadNames();
+  if (status.ok()) status = ReadOrMakeManifest();
+  if (status.ok()) status = OpenSegments();
+  if (status.ok()) status = LoadSealed();
+  if (status.ok()) status = ScanUnsealed();
+  if (status.ok()) status = CheckOrphans();
+  if (!status.ok()) return status;
+  if (options_.read_only) return FinishReadOnly();
+  if (manifest_.clean) return FinishClean();
+  return Repair();
+}
+
+absl::Status LogOpener::ReadNames() {
+  std::vector<std::string> names;
+  const IoError error = directory_->List(&names);
+  if (error != IoError::kNone) {
+    return StatusOf({.error = error, .what = "listing the store's directory"});
+  }
+  has_manifest_ = std::find(names.begin(), names.end(), kManifestName) != names.end();
+  names_.clear();
+  for (const std::string& name : names) {
+    uint64_t id = 0;
+    if (ParseSegmentName(name, &id)) {
+      names_.push_back(id);
+    } else if (!has_manifest_ && name != kManifestNewName && name != kLockFileName) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the directory is no store and not empty: it holds \"", name, "\""));
+    }
+  }
+  if (has_manifest_) return absl::OkStatus();
+  if (options_.read_only) return absl::NotFoundError("there is no store here (no MANIFEST)");
+  if (names_.empty()) return absl::OkStatus();
+  return absl::DataLossError("the store is damaged: MANIFEST is missing, but there are segments");
+}
+
+absl::Status LogOpener::ReadOrMakeManifest() {
+  if (!has_manifest_) {
+    PURE_CHECK(options_.entropy != nullptr, "a new store needs entropy");
+    manifest_.uuid = {options_.entropy->Next(), options_.entropy->Next()};
+    // Before there is any segment: from now on a segment without a manifest means that it was lost.
+    const IoFailure failure = WriteManifest(directory_, manifest_);
+    if (failure) return StatusOf(failure);
+  } else {
+    const absl::Status status = ReadManifest(directory_, &manifest_);
+    if (!status.ok()) return status;
+  }
+  opened_->uuid = manifest_.uuid;
+  opened_->epoch = manifest_.epoch;
+  opened_->next_segment = manifest_.next_segment;
+  for (uint64_t id : names_) {
+    opened_->next_segment = std::max(opened_->next_segment, id + 1);
+    const bool named =
+        std::any_of(manifest_.segments.begin(), manifest_.segments.end(),
+                    [id](const ManifestSegment& segment) { return segment.id == id; });
+    if (!named) orphans_.push_back(id);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LogOpener::OpenSegments() {
+  for (const ManifestSegment& record : manifest_.segments) {
+    LogSegment each;
+    each.record = record;
+    const absl::Status status =
+        OpenSegment(directory_, manifest_.uuid, record.id, record.length_bytes, record.salt,
+                    !record.sealed && !options_.read_only, &each.segment);
+    if (!status.ok()) return status;
+    if (!open_.empty() && (record.sealed || record.has_frames())) {
+      return absl::DataLossError("the store is damaged: MANIFEST: segments in a wrong order");
+    }
+    (record.sealed ? opened_->segments : open_).push_back(std::move(each));
+  }
+  return absl::OkStatus();
+}
+
+const ManifestSegment* LogOpener::SealedBefore() const {
+  for (auto each = opened_->segments.rbegin(); each != opened_->segments.rend(); ++each) {
+    if (each->record.has_frames()) return &each->record;
+  }
+  return nullptr;
+}
+
+absl::Status LogOpener::LoadSealed() {
+  for (const LogSegment& each : opened_->segments) {
+    const absl::Status status = load_.Add(each);
+    if (!status.ok()) return status;
+  }
+  if (const ManifestSegment* before = SealedBefore()) {
+    opened_->last_seq = before->last_seq;
+    opened_->last_chain = before->last_chain;
+  }
+  // The sealed parts of the open segments; whether the index shall refer to them is not known yet.
+  for (const LogSegment& each : open_) {
+    if (!each.record.has_frames()) continue;
+    if (each.record.base_seq != opened_->last_seq || each.record.base_chain != opened_->last_chain) {
+      return DamageStatus(each.record.id, 0, "it does not follow the segment before it");
+    }
+    const absl::Status status =
+        WalkSealed(*each.segment, each.record,
+                   [](const FrameHeader&, Bytes) { return absl::OkStatus(); });
+    if (!status.ok()) return status;
+    opened_->last_seq = each.record.last_seq;
+    opened_->last_chain = each.record.last_chain;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LogOpener::ScanUnsealed() {
+  if (manifest_.clean) {
+    // An older manifest may have been put back; then there are newer frames.
+    const absl::Status status = CheckCleanTail(open_, &manifest_.clean);
+    if (!status.ok()) return status;
+    manifest_.clean = manifest_.clean && !open_.empty() && open_.size() <= 2;
+    if (manifest_.clean) return absl::OkStatus();
+  }
+  const absl::Status status =
+      ScanTail(open_, opened_->last_seq, opened_->last_chain, &tail_);
+  if (status.ok() && !tail_.empty()) {
+    opened_->last_seq = tail_.back().header.seq;
+    opened_->last_chain = tail_.back().header.chain();
+  }
+  return status;
+}
+
+absl::Status LogOpener::CheckOrphans() {
+  for (uint64_t id : orphans_) {
+    std::unique_ptr<File> file;
+    const IoError error = directory_->Open(NameOf(id), false, &file);
+    if (error != IoError::kNone) {
+      return StatusOf({.error = error, .what = absl::StrCat("opening ", NameOf(id))});
+    }
+    std::array<char, kSegmentHeaderBytes> block;
+    SegmentHeader header;
+    // A file that is too short for a header was being made.
+    if (file->Read(0, absl::MakeSpan(block)) == IoError::kNone &&
+        DecodeSegmentHeader(Bytes(block.data(), block.size()), &header) == Decoded::kOk &&
+        !(header.uuid == manifest_.uuid)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(NameOf(id), " belongs to another store"));
+    }
+    uint64_t seq = 0;
+    const absl::Status status = NewestSeqIn(*file, id, &seq);
+    if (!status.ok()) return status;
+    if (seq > opened_->last_seq) {
+      return DamageStatus(id, 0, "MANIFEST is older than this segment and does not name it");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LogOpener::FinishReadOnly() {
+  for (LogSegment& each : open_) {
+    ManifestSegment* record = &each.record;
+    for (const TailFrame& frame : tail_) {
+      if (frame.segment != each.segment.get()) continue;
+      if (!record->has_frames()) {
+        record->base_seq = frame.header.seq - 1;
+        record->base_chain = frame.header.previous_chain;
+      }
+      record->end_bytes = frame.header.offset + frame.header.frame_bytes;
+      record->last_seq = frame.header.seq;
+      record->last_chain = frame.header.chain();
+    }
+    const absl::Status status = load_.Add(each);
+    if (!status.ok()) return status;
+    opened_->segments.push_back(std::move(each));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LogOpener::FinishClean() {
+  absl::Status status = load_.Add(open_.front());
+  if (!status.ok()) return status;
+  opened_->segments.push_back(std::move(open_.front()));
+  if (open_.size() == 2) opened_->spare = std::move(open_.back());
+  // Said before anything is written behind the ends.
+  status = WriteNewManifest();
+  if (!status.ok()) return status;
+  for (uint64_t id : orphans_) (void)directory_->Remove(NameOf(id));
+  return absl::OkStatus();
+}
+
+// Makes room first: copies of a repair that was cut itself may fill the disk. The manifest that does not name them has
+// to be durable before they go.
+absl::Status LogOpener::RemoveOrphans() {
+  if (orphans_.empty()) return absl::OkStatus();
+  Manifest same = manifest_;
+  same.next_segment = opened_->next_segment;
+  const IoFailure failure = WriteManifest(directory_, same);
+  if (failure) return StatusOf(failure);
+  for (uint64_t id : orphans_) (void)directory_->Remove(NameOf(id));
+  return absl::OkStatus();
+}
+
+// Whether the sealed frames of an open segment move along with the unsealed ones, so that unclean stops do not leave a
+// mostly empty segment each. Frames with a damaged extent stay where they are, to be reported when read.
+bool PrefixIsWorthCopying(const LogSegment& open) {
+  if (open.record.end_bytes > open.record.length_bytes / 2) return false;
+  FrameReader reader(open.segment->file(), open.record.end_bytes);
+  FrameHeader header;
+  for (uint64_t at = kSegmentHeaderBytes; at < open.record.end_bytes; at += header.frame_bytes) {
+    if (reader.ReadHeader(open.record.id, at, &header) != FrameState::kSound) return false;
+    if (CheckFrame(*open.segment, &reader, header) != FrameState::kSound) return false;
+  }
+  return true;
+}
+
+// No frame goes into them any more: each is sealed as it is, or gives its frames away.
+absl::Status LogOpener::RetireOpenSegments(std::vector<TailFrame>* frames) {
+  for (LogSegment& each : open_) {
+    if (each.record.has_frames() && !PrefixIsWorthCopying(each)) {
+      each.record.sealed = true;
+      const absl::Status status = load_.Add(each);
+      if (!status.ok()) return status;
+      opened_->segments.push_back(std::move(each));
+      continue;
+    }
+    FrameReader reader(each.segment->file(), each.record.end_bytes);
+    TailFrame frame{each.segment.get(), {}};
+    for (uint64_t at = kSegmentHeaderBytes; at < each.record.end_bytes;
+         at += frame.header.frame_bytes) {
+      if (reader.ReadHeader(each.record.id, at, &frame.header) != FrameState::kSound) {
+        return DamageStatus(each.record.id, at, "a saved frame changed while it was read");
+      }
+      frames->push_back(frame);
+    }
+    replaced_.push_back(std::move(each));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LogOpener::Repair() {
+  std::vector<TailFrame> frames;
+  absl::Status status = RemoveOrphans();
+  if (status.ok()) status = RetireOpenSegments(&frames);
+  if (!status.ok()) return status;
+  frames.insert(frames.end(), tail_.begin(), tail_.end());
+  status = MakeFreshSegment(frames);
+  if (status.ok()) status = WriteNewManifest();
+  if (!status.ok()) return status;
+  for (const LogSegment& each : replaced_) (void)directory_->Remove(NameOf(each.record.id));
+  return absl::OkStatus();
+}
+
+// The segment to append to, beginning with copies of `frames`.
+absl::Status LogOpener::MakeFreshSegment(const std::vector<TailFrame>& frames) {
+  PURE_CHECK(options_.entropy != nullptr, "a new segment needs entropy");
+  uint64_t end = kSegmentHeaderBytes;
+  for (const TailFrame& frame : frames) end += frame.header.frame_bytes;
+  opened_->copied_bytes = end - kSegmentHeaderBytes;
+  const SegmentHeader header{
+      .uuid = manifest_.uuid,
+      .id = opened_->next_segment++,
+      .predecessor = opened_->segments.empty() ? 0 : opened_->segments.back().record.id,
+      .salt = options_.entropy->Next(),
+      .length_bytes = end + std::min(options_.first_segment_bytes, options_.segment_bytes)};
+  const ManifestSegment* before = SealedBefore();
+  SegmentMaker maker(directory_, header, end);
+  IoFailure failure = maker.Prepare();
+  LogCopy copy(header, maker.file(), before ? before->last_seq : 0,
+               before ? before->last_chain : 0);
+  absl::Status status = StatusOf(failure);
+  for (size_t i = 0; i < frames.size() && status.ok(); ++i) {
+    status = copy.Append(*frames[i].segment, frames[i].header);
+  }
+  if (status.ok()) status = copy.Finish();
+  if (status.ok()) {
+    failure = maker.FinishAll();
+    status = StatusOf(failure);
+  }
+  if (!status.ok()) {
+    if (!failure.sync) maker.Abandon();
+    return status;
+  }
+  opened_->last_seq = copy.record().last_seq;
+  opened_->last_chain = copy.record().last_chain;
+  opened_->segments.push_back({maker.Take(), copy.record()});
+  return load_.Add(opened_->segments.back());
+}
+
+absl::Status LogOpener::WriteNewManifest() {
+  Manifest manifest{.uuid = manifest_.uuid,
+                    .epoch = manifest_.epoch + 1,
+                    .next_segment = opened_->next_segment};
+  for (const LogSegment& each : opened_->segments) manifest.segments.push_back(each.record);
+  if (opened_->spare.segment != nullptr) manifest.segments.push_back(opened_->spare.record);
+  opened_->epoch = manifest.epoch;
+  return StatusOf(WriteManifest(directory_, manifest));
+}
+
+}  // namespace
+
+absl::Status OpenLog(Directory* directory, const LogOptions& options, Index* index,
+                     OpenedLog* opened) {
+  return LogOpener(directory, options, index, opened).Run();
+}
+
+uint64_t NextSegmentBytes(const LogOptions& options, uint64_t length_bytes, uint64_t frame_bytes) {
+  const uint64_t doubled = std::max(options.first_segment_bytes, 2 * length_bytes);
+  return std::max(std::min(doubled, options.segment_bytes), kSegmentHeaderBytes + frame_bytes);
+}
+
+}  // namespace pure::store

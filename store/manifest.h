@@ -1,0 +1,60 @@
+#pragma once
+
+// Manifest: which segments make up a store, and how far each is known to be durable. One small file, replaced as a
+// whole: written aside, synced, renamed over the old one, and the directory synced.
+//
+// No frame goes into a segment that the durable manifest does not name, so a segment that is missing is noticed, and
+// one that is not named holds nothing that was acknowledged.
+//
+// Thread: any; no state.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "runtime/bytes.h"
+#include "store/files.h"
+#include "store/format.h"
+#include "store/io_failure.h"
+
+namespace pure::store {
+
+inline constexpr char kManifestName[] = "MANIFEST";
+inline constexpr char kManifestNewName[] = "MANIFEST.tmp";
+
+struct ManifestSegment {
+  uint64_t id = 0;
+  uint64_t length_bytes = 0;
+  uint64_t salt = 0;
+  // Frames in [kSegmentHeaderBytes, end_bytes) were synced when this was written. Nothing there may be bad.
+  uint64_t end_bytes = kSegmentHeaderBytes;
+  // Before the first of those frames, and after the last; all 0 when there are none.
+  uint64_t base_seq = 0;
+  uint64_t base_chain = 0;
+  uint64_t last_seq = 0;
+  uint64_t last_chain = 0;
+  bool sealed = false;  // no frame lies beyond end_bytes, whatever is there
+
+  bool has_frames() const { return end_bytes > kSegmentHeaderBytes; }
+};
+
+struct Manifest {
+  StoreUuid uuid;
+  uint64_t epoch = 0;         // counts the openings for writing
+  uint64_t next_segment = 1;  // no segment had this id or a higher one
+  bool clean = false;         // closed, and not opened for writing since: nothing lies beyond any end_bytes
+  std::vector<ManifestSegment> segments = {};  // in the order of the log
+};
+
+std::string EncodeManifest(const Manifest& manifest);
+// kVersion: *version is the other version.
+Decoded DecodeManifest(Bytes bytes, Manifest* manifest, uint32_t* version);
+
+// NotFound: there is none. DataLoss: damaged. FailedPrecondition: of another version.
+absl::Status ReadManifest(Directory* directory, Manifest* manifest);
+
+// After a failure that is no failed sync, the old manifest stands.
+IoFailure WriteManifest(Directory* directory, const Manifest& manifest);
+
+}  // namespace pure::store

@@ -1,0 +1,176 @@
+#include "store/segment.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/check.h"
+
+namespace pure::store {
+namespace {
+
+constexpr size_t kZeroPieceBytes = 64u << 10;
+constexpr size_t kZeroPieces = 16;
+// Not constant: so it takes no room in the program's file.
+char zero_piece[kZeroPieceBytes];
+
+std::string NameOf(uint64_t id) {
+  char name[kSegmentNameBytes];
+  return std::string(SegmentName(id, name));
+}
+
+}  // namespace
+
+Segment::Check Segment::CheckExtent(uint64_t offset, uint64_t length, uint32_t checksum) const {
+  uint32_t crc = PlaceCrc(uuid(), id(), offset);
+  if (mapping_->Checksum(offset, length, &crc) != IoError::kNone) return Check::kUnreadable;
+  return crc == checksum ? Check::kSound : Check::kDamaged;
+}
+
+SegmentMaker::SegmentMaker(Directory* directory, const SegmentHeader& header, uint64_t zero_from)
+    : directory_(directory), header_(header), name_(NameOf(header.id)), zeroed_end_(zero_from) {}
+
+IoError SegmentMaker::StepZero() {
+  const uint64_t size = std::min(kZeroStepBytes, header_.length_bytes - zeroed_end_);
+  std::array<Bytes, kZeroPieces> pieces;
+  static_assert(kZeroPieces * kZeroPieceBytes == kZeroStepBytes, "one step fills all pieces");
+  size_t count = 0;
+  for (uint64_t left = size; left > 0; ++count) {
+    pieces[count] = Bytes(zero_piece, std::min<uint64_t>(left, kZeroPieceBytes));
+    left -= pieces[count].size();
+  }
+  uint64_t written_bytes = 0;
+  const IoError error = file_->Write(
+      zeroed_end_, absl::MakeConstSpan(pieces).first(count), &written_bytes);
+  zeroed_end_ += size;
+  return error;
+}
+
+IoError SegmentMaker::WriteHeader() {
+  std::array<char, kSegmentHeaderBytes> block;
+  EncodeSegmentHeader(header_, absl::MakeSpan(block));
+  const Bytes spans[] = {Bytes(block.data(), block.size())};
+  uint64_t written_bytes = 0;
+  return file_->Write(0, spans, &written_bytes);
+}
+
+IoFailure SegmentMaker::Step() {
+  PURE_CHECK(!done(), "the segment is made");
+  IoFailure failure;
+  const char* call = "";
+  switch (stage_) {
+    case Stage::kCreate:
+      call = "creating ";
+      failure.error = directory_->Create(name_, &file_);
+      break;
+    case Stage::kAllocate:
+      call = "reserving ";
+      failure.error = file_->Allocate(header_.length_bytes);
+      break;
+    case Stage::kZero:
+      call = "zeroing ";
+      if (zeroed_end_ < header_.length_bytes) failure.error = StepZero();
+      if (!failure && zeroed_end_ < header_.length_bytes) return {};
+      break;
+    case Stage::kHeader:
+      call = "writing the header of ";
+      failure.error = WriteHeader();
+      break;
+    case Stage::kSync:
+      call = "sync of ";
+      failure.sync = true;
+      failure.error = file_->Sync();
+      break;
+    case Stage::kSyncDirectory:
+      call = "sync of the directory for ";
+      failure.sync = true;
+      failure.error = directory_->Sync();
+      break;
+    case Stage::kMap:
+      call = "mapping ";
+      failure.error = file_->Map(header_.length_bytes, &mapping_);
+      break;
+    case Stage::kDone:
+      break;
+  }
+  if (failure) {
+    failure.what = absl::StrCat(call, name_);
+    return failure;
+  }
+  stage_ = static_cast<Stage>(static_cast<uint8_t>(stage_) + 1);
+  return {};
+}
+
+IoFailure SegmentMaker::FinishAll() {
+  while (!done()) {
+    if (IoFailure failure = Step()) return failure;
+  }
+  return {};
+}
+
+IoFailure SegmentMaker::Prepare() {
+  while (stage_ < Stage::kSync) {
+    if (IoFailure failure = Step()) return failure;
+  }
+  return {};
+}
+
+SegmentHold SegmentMaker::Take() {
+  PURE_CHECK(done() && file_ != nullptr, "the segment is not made, or taken");
+  return SegmentHold(new Segment(header_, std::move(file_), std::move(mapping_)));
+}
+
+void SegmentMaker::Abandon() {
+  if (file_ == nullptr) return;
+  mapping_.reset();
+  file_.reset();
+  // When it can not be removed now, the next opening does it: no manifest names it.
+  (void)directory_->Remove(name_);
+}
+
+absl::Status OpenSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
+                         uint64_t length_bytes, uint64_t salt, bool writable,
+                         SegmentHold* segment) {
+  const std::string name = NameOf(id);
+  std::unique_ptr<File> file;
+  IoError error = directory->Open(name, writable, &file);
+  if (error == IoError::kNotFound) return DamageStatus(id, 0, "the segment is missing");
+  if (error != IoError::kNone) {
+    return StatusOf({.error = error, .what = absl::StrCat("opening ", name)});
+  }
+  uint64_t size = 0;
+  error = file->Size(&size);
+  if (error != IoError::kNone) {
+    return StatusOf({.error = error, .what = absl::StrCat("size of ", name)});
+  }
+  if (size < length_bytes) return DamageStatus(id, size, "the segment was cut short here");
+  std::array<char, kSegmentHeaderBytes> block;
+  error = file->Read(0, absl::MakeSpan(block));
+  if (error != IoError::kNone) {
+    return StatusOf({.error = error, .what = absl::StrCat("reading the header of ", name)});
+  }
+  SegmentHeader header;
+  switch (DecodeSegmentHeader(Bytes(block.data(), block.size()), &header)) {
+    case Decoded::kOk:
+      break;
+    case Decoded::kBad:
+      return DamageStatus(id, 0, "the segment's header does not hold");
+    case Decoded::kVersion:
+      return absl::FailedPreconditionError(absl::StrCat(name, " has another format version"));
+  }
+  if (!(header.uuid == uuid)) {
+    return absl::FailedPreconditionError(absl::StrCat(name, " belongs to another store"));
+  }
+  if (header.id != id || header.salt != salt || header.length_bytes != length_bytes) {
+    return DamageStatus(id, 0, "it is another segment than the one that the manifest names");
+  }
+  std::unique_ptr<Mapping> mapping;
+  error = file->Map(length_bytes, &mapping);
+  if (error != IoError::kNone) {
+    return StatusOf({.error = error, .what = absl::StrCat("mapping ", name)});
+  }
+  segment->reset(new Segment(header, std::move(file), std::move(mapping)));
+  return absl::OkStatus();
+}
+
+}  // namespace pure::store

@@ -1,0 +1,114 @@
+#pragma once
+
+// Segment: one open segment file with its mapping, counted by those that use its bytes; and SegmentMaker, which makes
+// a new one in bounded steps.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/base/attributes.h"
+#include "absl/status/status.h"
+#include "runtime/bytes.h"
+#include "store/files.h"
+#include "store/format.h"
+#include "store/io_failure.h"
+
+namespace pure::store {
+
+// Lifetime: made with one hold, its owner's. Every lent extent holds it as well; the last Release unmaps and closes.
+// Threads: any.
+class Segment final {
+ public:
+  Segment(const SegmentHeader& header, std::unique_ptr<File> file, std::unique_ptr<Mapping> mapping)
+      : header_(header), file_(std::move(file)), mapping_(std::move(mapping)) {}
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
+
+  const StoreUuid& uuid() const { return header_.uuid; }
+  uint64_t id() const { return header_.id; }
+  uint64_t salt() const { return header_.salt; }
+  uint64_t length_bytes() const { return header_.length_bytes; }
+  File* file() const { return file_.get(); }
+  Bytes bytes(uint64_t offset, uint64_t size) const ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    return mapping_->bytes().substr(offset, size);
+  }
+
+  enum class [[nodiscard]] Check : uint8_t { kSound, kDamaged, kUnreadable };
+  // Whether the bytes of an extent here have this checksum. REQUIRES: it lies inside the segment.
+  Check CheckExtent(uint64_t offset, uint64_t length, uint32_t checksum) const;
+
+  void Hold() { holds_.fetch_add(1, std::memory_order_relaxed); }
+  void Release() {
+    if (holds_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+ private:
+  ~Segment() = default;
+
+  const SegmentHeader header_;
+  const std::unique_ptr<File> file_;
+  const std::unique_ptr<Mapping> mapping_;
+  std::atomic<uint64_t> holds_{1};
+};
+
+struct SegmentReleaser {
+  void operator()(Segment* segment) const { segment->Release(); }
+};
+using SegmentHold = std::unique_ptr<Segment, SegmentReleaser>;
+
+// Makes a segment durable: create, reserve, zero, header, sync, directory sync. Then frames may go in.
+class SegmentMaker final {
+ public:
+  // `zero_from`: what lies before it is written by the caller through file() before the sync.
+  SegmentMaker(Directory* directory ABSL_ATTRIBUTE_LIFETIME_BOUND, const SegmentHeader& header,
+               uint64_t zero_from = kSegmentHeaderBytes);
+
+  // One step of at most kZeroStepBytes of writing, or one other call. REQUIRES: !done().
+  IoFailure Step();
+  IoFailure FinishAll();
+  // The steps up to the header, without a sync.
+  IoFailure Prepare();
+  bool done() const { return stage_ == Stage::kDone; }
+  const SegmentHeader& header() const { return header_; }
+  File* file() const { return file_.get(); }
+
+  // REQUIRES: done(). Once.
+  SegmentHold Take();
+  // Removes what was made, if it can. Only after failures that are no failed syncs.
+  void Abandon();
+
+ private:
+  static constexpr uint64_t kZeroStepBytes = 1u << 20;
+  enum class Stage : uint8_t {
+    kCreate,
+    kAllocate,
+    kZero,
+    kHeader,
+    kSync,
+    kSyncDirectory,
+    kMap,
+    kDone,
+  };
+
+  IoError StepZero();
+  IoError WriteHeader();
+
+  Directory* const directory_;
+  const SegmentHeader header_;
+  const std::string name_;
+  uint64_t zeroed_end_;
+  Stage stage_ = Stage::kCreate;
+  std::unique_ptr<File> file_;
+  std::unique_ptr<Mapping> mapping_;
+};
+
+// Opens a segment that is there, and checks its header. DataLoss: missing, short or damaged; FailedPrecondition: of
+// another store or version.
+absl::Status OpenSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
+                         uint64_t length_bytes, uint64_t salt, bool writable,
+                         SegmentHold* segment);
+
+}  // namespace pure::store

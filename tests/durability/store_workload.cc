@@ -1,0 +1,149 @@
+#include "tests/durability/store_workload.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace pure::durability {
+namespace {
+
+constexpr uint64_t kKeys = 6;
+
+}  // namespace
+
+store::ExtentStoreOptions StoreOptions(const WorkloadOptions& options, Entropy* entropy) {
+  return {.segment_bytes = options.segment_bytes,
+          .first_segment_bytes = options.first_segment_bytes,
+          .save_bytes_max = 1u << 20,
+          .entropy = entropy};
+}
+
+StoreWorkload::StoreWorkload(store::SimulatedDisk* disk, StoreHistory* history,
+                             const WorkloadOptions& options)
+    : disk_(disk),
+      history_(history),
+      options_(options),
+      random_(options.seed),
+      entropy_(options.seed + 1000) {}
+
+StoreWorkload::~StoreWorkload() { Kill(); }
+
+void StoreWorkload::Kill() {
+  for (auto& handle : handles_) handle.reset();
+  store_.reset();
+}
+
+bool StoreWorkload::Open() {
+  auto store = store::ExtentStore::Open(disk_->OpenDirectory(), StoreOptions(options_, &entropy_));
+  open_status_ = store.status();
+  if (!store.ok()) return false;
+  store_ = *std::move(store);
+  for (auto& handle : handles_) handle = store_->NewHandle();
+  // What an opened store shows stays (D7).
+  uint64_t save = 0;
+  const std::string problem =
+      history_->Match(store_.get(), acknowledged_, history_->saves(), &save);
+  if (!problem.empty()) {
+    breach_ = absl::StrCat("after opening: ", problem);
+    return false;
+  }
+  acknowledged_ = save;
+  disk_->Acknowledge(acknowledged_);
+  return true;
+}
+
+void StoreWorkload::Close() {
+  for (auto& handle : handles_) handle.reset();
+  (void)store_->Close();
+  store_.reset();
+}
+
+void StoreWorkload::Run() {
+  if (!Open()) return;
+  for (int i = 1; i <= options_.saves && breach_.empty(); ++i) {
+    SaveOnce(handles_[i % 2].get());
+    uint64_t steps = options_.finish_background ? 1000 : random_.Below(4);
+    while (steps > 0 && store_->DoBackgroundWork()) --steps;
+    CheckReads();
+    if (store_->state() == store::StoreState::kPoisoned) continue;
+    if (i % options_.close_every == 0) {
+      Close();
+      if (!Open()) return;
+    } else if (i % options_.crash_every == 0) {
+      Kill();
+      if (!Open()) return;
+    }
+  }
+  if (breach_.empty() && random_.OneIn(2)) (void)store_->Close();
+}
+
+std::string StoreWorkload::NewValue() {
+  constexpr size_t kSizes[] = {0, 20, 700, 2500, 5000, 9000};
+  std::string value(kSizes[random_.Below(std::size(kSizes))], '\0');
+  const char first = static_cast<char>(random_.Next());
+  for (size_t i = 0; i < value.size(); ++i) value[i] = static_cast<char>(first + i + i / 251);
+  return value;
+}
+
+void StoreWorkload::SaveOnce(store::StoreHandle* handle) {
+  State next = history_->newest();
+  std::vector<std::string> values(1 + random_.Below(3));
+  for (std::string& value : values) {
+    const std::string key = absl::StrCat("key", random_.Below(kKeys));
+    const auto before = history_->newest().find(key);
+    const uint64_t base = before == history_->newest().end() ? 0 : before->second.revision;
+    if (next.count(key) > 0 && next[key].revision != base) continue;  // one write a key
+    if (base > 0 && random_.OneIn(6)) {
+      (void)handle->StageErase(key, base);
+      next[key] = {.revision = base + 1, .present = false, .value = ""};
+    } else {
+      value = NewValue();
+      // In two pieces, one of them perhaps small.
+      const Bytes pieces[] = {Bytes(value).substr(0, value.size() / 4),
+                              Bytes(value).substr(value.size() / 4)};
+      (void)handle->Stage(key, base, pieces);
+      next[key] = {.revision = base + 1, .present = true, .value = value};
+    }
+  }
+  disk_->Mark(kTriedMark, history_->Add(std::move(next)));
+  Settle(handle, handle->Commit());
+}
+
+void StoreWorkload::Settle(store::StoreHandle* handle, Result result) {
+  const uint64_t save = history_->saves();
+  switch (result) {
+    case Result::kOk:
+      if (uncertain_ != 0) breach_ = "a save was answered after a failed sync (D9)";
+      for (const store::Staged& staged : handle->staged()) {
+        if (staged.result != Result::kOk) breach_ = "a save without a rival lost";
+      }
+      acknowledged_ = save;
+      disk_->Acknowledge(save);
+      return;
+    case Result::kUncertain:
+      if (uncertain_ != 0) breach_ = "a poisoned store tried to save (P6)";
+      uncertain_ = save;
+      return;
+    case Result::kFull:
+    case Result::kStorage:
+    case Result::kAllocation:
+      ++refused_saves_;
+      // What is uncertain may yet turn up, so the history keeps it until the store is opened anew.
+      history_->TakeBack();
+      disk_->Mark(kTriedMark, history_->saves());
+      return;
+    default:
+      breach_ = absl::StrCat("a save ended with ", ResultName(result));
+  }
+}
+
+// What a running store shows is acknowledged, whatever happened to the disk.
+void StoreWorkload::CheckReads() {
+  uint64_t save = 0;
+  const std::string problem =
+      history_->Match(store_.get(), acknowledged_, acknowledged_, &save);
+  if (!problem.empty() && breach_.empty()) breach_ = absl::StrCat("running: ", problem);
+}
+
+}  // namespace pure::durability

@@ -1,0 +1,80 @@
+#pragma once
+
+// StoreWorkload: a run of saves on an extent store over a simulated disk: bursts of several writes and erasures from
+// two handles, segment rolls with their background work step by step, clean closes, and ends without one.
+//
+// It notes in the journal what was tried and what was acknowledged, and in a StoreHistory what each save made. Calls
+// of the disk may fail: then it goes on as far as the store lets it.
+//
+// Thread: one thread's. Lifetime: borrows the disk and the history.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "store/extent_store.h"
+#include "store/simulated/simulated_disk.h"
+#include "tests/durability/store_history.h"
+#include "tests/testing/seeded_entropy.h"
+
+namespace pure::durability {
+
+// The label of marks that say which save is tried next.
+inline constexpr Bytes kTriedMark = "tried";
+
+struct WorkloadOptions {
+  uint64_t seed = 1;
+  int saves = 24;
+  uint64_t segment_bytes = 32u << 10;
+  uint64_t first_segment_bytes = 16u << 10;
+  int close_every = 9;   // saves; then a clean close and a new opening
+  int crash_every = 14;  // saves; then an end without a close, as if killed
+  bool finish_background = false;  // after each save; else some steps of it
+};
+
+class StoreWorkload {
+ public:
+  StoreWorkload(store::SimulatedDisk* disk, StoreHistory* history, const WorkloadOptions& options);
+  ~StoreWorkload();
+
+  void Run();
+
+  // ---- What became of it ----
+  uint64_t acknowledged() const { return acknowledged_; }
+  // The save whose outcome nobody knows; 0: none.
+  uint64_t uncertain() const { return uncertain_; }
+  int refused_saves() const { return refused_saves_; }
+  const absl::Status& open_status() const { return open_status_; }
+  // A breach of the store's promises that showed at once; empty: none.
+  const std::string& breach() const { return breach_; }
+  // Open still, unless opening failed.
+  store::ExtentStore* store() { return store_.get(); }
+  void Kill();
+
+ private:
+  bool Open();
+  void Close();
+  void SaveOnce(store::StoreHandle* handle);
+  void Settle(store::StoreHandle* handle, Result result);
+  void CheckReads();
+  std::string NewValue();
+
+  store::SimulatedDisk* const disk_;
+  StoreHistory* const history_;
+  const WorkloadOptions options_;
+  pure::testing::SeededEntropy random_;
+  pure::testing::SeededEntropy entropy_;  // the store's own
+  std::unique_ptr<store::ExtentStore> store_;
+  std::unique_ptr<store::StoreHandle> handles_[2];
+  uint64_t acknowledged_ = 0;
+  uint64_t uncertain_ = 0;
+  int refused_saves_ = 0;
+  absl::Status open_status_;
+  std::string breach_;
+};
+
+// The options that the workload opens with; `entropy` is borrowed.
+store::ExtentStoreOptions StoreOptions(const WorkloadOptions& options, Entropy* entropy);
+
+}  // namespace pure::durability

@@ -1,0 +1,176 @@
+#include "transport/http1/answer.h"
+
+#include <charconv>
+#include <cstring>
+
+#include "runtime/check.h"
+
+namespace pure::http1 {
+namespace {
+
+// Appends to a buffer that is large enough (the caller has checked).
+class Writer {
+ public:
+  explicit Writer(char* at) : begin_(at), at_(at) {}
+  void Put(Bytes text) {
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+  }
+  void Put(uint64_t number) { at_ = std::to_chars(at_, at_ + 20, number).ptr; }
+  size_t size() const { return static_cast<size_t>(at_ - begin_); }
+
+ private:
+  char* const begin_;
+  char* at_;
+};
+
+void PutTwo(int64_t number, char* out) {
+  out[0] = static_cast<char>('0' + number / 10);
+  out[1] = static_cast<char>('0' + number % 10);
+}
+
+struct Day {
+  int64_t year, month, day;
+};
+
+// The proleptic Gregorian date of a day count since 1970-01-01. Years are taken to begin in March, so that the
+// leap day is the last of its year and months before it have fixed lengths.
+Day DayOf(int64_t days) {
+  const int64_t shifted = days + 719468;  // days from 0000-03-01
+  const int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+  const int64_t of_era = shifted - era * 146097;
+  const int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  const int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const int64_t march_month = (5 * of_year + 2) / 153;
+  const int64_t month = march_month < 10 ? march_month + 3 : march_month - 9;
+  return {year_of_era + era * 400 + (month <= 2), month, of_year - (153 * march_month + 2) / 5 + 1};
+}
+
+}  // namespace
+
+Bytes StatusText(uint16_t status) {
+  switch (status) {
+    case 100: return "100 Continue";
+    case 200: return "200 OK";
+    case 204: return "204 No Content";
+    case 303: return "303 See Other";
+    case 304: return "304 Not Modified";
+    case 400: return "400 Bad Request";
+    case 401: return "401 Unauthorized";
+    case 403: return "403 Forbidden";
+    case 404: return "404 Not Found";
+    case 405: return "405 Method Not Allowed";
+    case 408: return "408 Request Timeout";
+    case 409: return "409 Conflict";
+    case 410: return "410 Gone";
+    case 411: return "411 Length Required";
+    case 412: return "412 Precondition Failed";
+    case 413: return "413 Content Too Large";
+    case 414: return "414 URI Too Long";
+    case 415: return "415 Unsupported Media Type";
+    case 417: return "417 Expectation Failed";
+    case 421: return "421 Misdirected Request";
+    case 422: return "422 Unprocessable Content";
+    case 423: return "423 Locked";
+    case 428: return "428 Precondition Required";
+    case 429: return "429 Too Many Requests";
+    case 431: return "431 Request Header Fields Too Large";
+    case 500: return "500 Internal Server Error";
+    case 501: return "501 Not Implemented";
+    case 503: return "503 Service Unavailable";
+    case 505: return "505 HTTP Version Not Supported";
+    case 507: return "507 Insufficient Storage";
+    default: return {};
+  }
+}
+
+size_t WriteHead(const AnswerHead& head, Bytes date, MutableBytes out) {
+  PURE_CHECK(out.size() >= kAnswerHeadBytesMax + head.content_type.size() + head.allow.size() +
+                               head.extra.size(),
+             "an answer head has too little room");
+  Writer writer(out.data());
+  writer.Put("HTTP/1.1 ");
+  const Bytes text = StatusText(head.status);
+  if (text.empty()) {
+    writer.Put(uint64_t{head.status});  // a module's own status: the reason phrase may be empty
+    writer.Put(" ");
+  } else {
+    writer.Put(text);
+  }
+  if (head.status >= 200 && head.status != 204 && head.status != 304) {
+    writer.Put("\r\nContent-Length: ");
+    writer.Put(head.content_length);
+  }
+  writer.Put("\r\nDate: ");
+  writer.Put(date);
+  writer.Put("\r\nCache-Control: no-store\r\nX-Pure-Error: ");
+  writer.Put(head.error);
+  if (head.revision > 0) {
+    writer.Put("\r\nETag: \"");
+    writer.Put(head.revision);
+    writer.Put("\"");
+  }
+  if (!head.content_type.empty()) {
+    writer.Put("\r\nContent-Type: ");
+    writer.Put(head.content_type);
+  }
+  if (!head.allow.empty()) {
+    writer.Put("\r\nAllow: ");
+    writer.Put(head.allow);
+  }
+  if (head.retry_after) writer.Put("\r\nRetry-After: 1");
+  if (head.challenge) writer.Put("\r\nWWW-Authenticate: Bearer");
+  if (head.close) writer.Put("\r\nConnection: close");
+  writer.Put("\r\n");
+  writer.Put(head.extra);
+  writer.Put("\r\n");
+  return writer.size();
+}
+
+void WriteDate(int64_t wall_ms, MutableBytes out) {
+  constexpr int64_t kDayMs = 86'400'000;
+  const int64_t days = wall_ms >= 0 ? wall_ms / kDayMs : -((-wall_ms + kDayMs - 1) / kDayMs);
+  const int64_t seconds = (wall_ms - days * kDayMs) / 1000;
+  const Day day = DayOf(days);
+  const Bytes names = "ThuFriSatSunMonTueWed";  // 1970-01-01 was a Thursday
+  const Bytes months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  std::memcpy(out.data(), "Thu, 01 Jan 1970 00:00:00 GMT", kDateBytes);
+  std::memcpy(out.data(), names.data() + 3 * (((days % 7) + 7) % 7), 3);
+  PutTwo(day.day, &out[5]);
+  std::memcpy(&out[8], months.data() + 3 * (day.month - 1), 3);
+  PutTwo(day.year / 100 % 100, &out[12]);
+  PutTwo(day.year % 100, &out[14]);
+  PutTwo(seconds / 3600, &out[17]);
+  PutTwo(seconds / 60 % 60, &out[20]);
+  PutTwo(seconds % 60, &out[23]);
+}
+
+Bytes ContinueHead() { return "HTTP/1.1 100 Continue\r\n\r\n"; }
+
+uint16_t RefusalStatus(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::kNone:
+    case Refusal::kBadRequest:
+      return 400;
+    case Refusal::kLengthRequired:
+      return 411;
+    case Refusal::kUriTooLong:
+      return 414;
+    case Refusal::kExpectationFailed:
+      return 417;
+    case Refusal::kHeadTooLarge:
+      return 431;
+    case Refusal::kNotImplemented:
+      return 501;
+    case Refusal::kVersionNotSupported:
+      return 505;
+  }
+  return 400;
+}
+
+Bytes RefusalName(Refusal refusal) {
+  const bool size = refusal == Refusal::kUriTooLong || refusal == Refusal::kHeadTooLarge;
+  return size ? "headers" : "request";
+}
+
+}  // namespace pure::http1

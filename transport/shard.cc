@@ -1,0 +1,178 @@
+#include "transport/shard.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/check.h"
+
+namespace pure::transport {
+namespace {
+
+constexpr size_t kCompletionsMax = 1024;    // of one turn
+constexpr size_t kOutBlockBytes = 64u << 10;  // holds 32 answers of 1.5 KB with their heads
+constexpr int64_t kDateNs = 100'000'000;    // how old the Date of an answer may be
+
+// A second exchange for each connection, on the average, serves pipelining.
+uint32_t ExchangesOf(const ShardOptions& options) { return 2 * options.connections; }
+
+}  // namespace
+
+Shard::Shard(const Parts& parts, const ShardOptions& options)
+    : parts_(parts),
+      options_(options),
+      runtime_({.slots = ExchangesOf(options), .budget_bytes = options.budget_bytes}, parts.memory),
+      executor_(parts.module, parts.store, ExchangesOf(options)),
+      services_{.transport = parts.transport,
+                .runtime = &runtime_,
+                .router = parts.router,
+                .pages = parts.pages,
+                .faults = parts.faults,
+                .options = options.connection,
+                .in_blocks = BlockPool(options.receive_buffer_bytes +
+                                           std::max(options.receive_buffer_bytes,
+                                                    options.connection.header_bytes_max),
+                                       options.connections),
+                .out_blocks = BlockPool(kOutBlockBytes, options.connections),
+                .exchanges = ExchangePool(ExchangesOf(options)),
+                .deadlines = Deadlines(options.connections),
+                .slots = std::vector<SlotOwner>(ExchangesOf(options)),
+                .idle = IdleList(options.connections),
+                .counters = {},
+                .connections_max = options.connections,
+                .date = {}},
+      connections_(options.connections),
+      jobs_(ExchangesOf(options)),
+      completions_(kCompletionsMax) {
+  answered_.reserve(ExchangesOf(options));
+}
+
+Shard::~Shard() = default;
+
+void Shard::Run() {
+  UpdateTime();
+  parts_.transport->StartAccepting();
+  while (Turn(kNever)) {
+  }
+}
+
+bool Shard::Turn(int64_t deadline_ns) {
+  const int64_t wait_ns =
+      services_.stop_ns == 0
+          ? services_.deadlines.Next()
+          : std::min(services_.deadlines.Next(), services_.stop_ns + options_.stop_ns);
+  const size_t count = parts_.transport->Wait(runtime_.ready_count() > 0 ? 0 : std::min(wait_ns, deadline_ns),
+                                              absl::MakeSpan(completions_));
+  UpdateTime();
+  for (size_t i = 0; i < count; ++i) Handle(completions_[i]);
+  RunRounds();
+  ExpireDeadlines();
+  if (stop_asked_.load(std::memory_order_acquire) && services_.stop_ns == 0) BeginStop();
+  PublishCounts();
+  if (services_.stop_ns == 0) return true;
+  if (services_.now_ns >= services_.stop_ns + options_.stop_ns) {
+    for (std::unique_ptr<Connection>& connection : connections_) {
+      if (connection != nullptr) connection->Abort(true);
+    }
+  }
+  return accepting_ || services_.open > 0;
+}
+
+void Shard::UpdateTime() {
+  services_.now_ns = parts_.clock->MonotonicNs();
+  if (services_.now_ns < date_until_ns_) return;
+  date_until_ns_ = services_.now_ns + kDateNs;
+  http1::WriteDate(parts_.clock->WallMs(), MutableBytes(services_.date, http1::kDateBytes));
+}
+
+void Shard::Handle(const Completion& completion) {
+  if (completion.operation == Operation::kAccept) {
+    if (completion.status == Status::kOk) return Accepted(completion.connection);
+    if (completion.status == Status::kCancelled) accepting_ = false;
+    return;
+  }
+  Connection& connection = *connections_[completion.connection.number];
+  PURE_CHECK(connection.id() == completion.connection, "a completion of a connection that is closed");
+  if (completion.operation == Operation::kReceive) {
+    connection.OnReceived(completion);
+    if (!completion.lent.empty()) parts_.transport->Return(completion);
+  } else {
+    connection.OnSent(completion);
+  }
+}
+
+void Shard::Accepted(ConnectionId id) {
+  std::unique_ptr<Connection>& connection = connections_[id.number];
+  if (connection == nullptr) connection = std::make_unique<Connection>(&services_);
+  connection->Open(id);
+  // The last place was taken: whoever is idle longest makes room, so that idle clients can not keep others out.
+  if (services_.open < options_.connections) return;
+  const uint32_t idle = services_.idle.First();
+  if (idle != IdleList::kNone) connections_[idle]->CloseIdle();
+}
+
+// Everything that is ready, as rounds; answering can make more ready.
+void Shard::RunRounds() {
+  while (runtime_.ready_count() > 0) {
+    size_t count = 0;
+    while (count < jobs_.size() && runtime_.Take(&jobs_[count].effect)) {
+      jobs_[count].route = services_.slots[jobs_[count].effect.ticket.slot].route;
+      ++count;
+    }
+    executor_.Run(absl::MakeConstSpan(jobs_).first(count),
+                  [this](absl::Span<executor::Applied> burst) { FinishBurst(burst); });
+  }
+}
+
+// After the save of a burst: completes its tickets, then sends each connection's answers at once.
+void Shard::FinishBurst(absl::Span<executor::Applied> burst) {
+  bool uncertain = false;
+  answered_.clear();
+  for (executor::Applied& applied : burst) {
+    uncertain |= applied.result == Result::kUncertain;
+    const SlotOwner& owner = services_.slots[applied.ticket.slot];
+    const bool awaited = owner.ticket == applied.ticket;
+    PURE_CHECK(runtime_.Complete(applied.ticket, applied.result, applied.revision,
+                                 std::move(applied.body)),
+               "an applied request is not in the runtime");
+    if (!awaited) continue;  // its client has gone
+    Connection& connection = *services_.exchanges[owner.exchange].connection;
+    connection.OnApplied(owner.exchange, &applied);
+    if (answered_.empty() || answered_.back() != connection.id().number) {
+      answered_.push_back(connection.id().number);
+    }
+  }
+  for (const uint32_t number : answered_) connections_[number]->Advance();
+  if (uncertain) parts_.on_uncertain();
+}
+
+void Shard::ExpireDeadlines() {
+  uint32_t number;
+  while (services_.deadlines.PopExpired(services_.now_ns, &number)) connections_[number]->OnDeadline();
+}
+
+void Shard::Stop() {
+  stop_asked_.store(true, std::memory_order_release);
+  parts_.transport->Wake();
+}
+
+void Shard::BeginStop() {
+  services_.stop_ns = std::max<int64_t>(services_.now_ns, 1);
+  runtime_.Stop();
+  parts_.transport->StopAccepting();
+  for (std::unique_ptr<Connection>& connection : connections_) {
+    if (connection != nullptr) connection->OnStop();
+  }
+}
+
+void Shard::PublishCounts() {
+  const RuntimeCounters& runtime = runtime_.counters();
+  const ConnectionCounters& connections = services_.counters;
+  const executor::ExecutorCounters& executor = executor_.counters();
+  statistics_.Publish({services_.open, runtime_.budget().retained_bytes(),
+                       runtime_.budget().retained_bytes_peak(), connections.accepted,
+                       connections.requests, executor.bursts, executor.burst_events,
+                       connections.expired, runtime.budget_rejections,
+                       runtime.borrowed_output_bytes, runtime.accepted, runtime.releases});
+}
+
+}  // namespace pure::transport

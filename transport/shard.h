@@ -1,0 +1,94 @@
+#pragma once
+
+// Shard: one connection thread: its transport, connections, runtime and executor, and the loop that drives them.
+//
+// A turn of the loop: wait for completions, let each connection take its own, run what became ready as a round in bursts,
+// answer each burst after its save, look at deadlines.
+//
+// Thread: Run and everything it calls: the shard's own. Stop: any thread and signal handlers. statistics(): any.
+// Lifetime: borrows what it is given for its own life. Cost: allocates at construction; a turn allocates nothing
+// but what the runtime (ingress) and the app's replies need.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/base/attributes.h"
+#include "absl/types/span.h"
+#include "executor/executor.h"
+#include "executor/job.h"
+#include "runtime/port.h"
+#include "runtime/runtime.h"
+#include "transport/connection.h"
+#include "transport/services.h"
+#include "transport/statistics.h"
+#include "transport/transport.h"
+
+namespace pure::transport {
+
+struct ShardOptions {
+  uint32_t connections = 1024;
+  size_t budget_bytes = 64u << 20;
+  size_t receive_buffer_bytes = 8192;  // as the transport was made with
+  int64_t stop_ns = 10'000'000'000;     // longest stop
+  ConnectionOptions connection;
+};
+
+class Shard {
+ public:
+  struct Parts {
+    Transport* transport;
+    Memory* memory;
+    Clock* clock;
+    const modules::Module* module;
+    store::StoreHandle* store;
+    const Router* router;
+    const Pages* pages;
+    const FaultAnswers* faults;
+    // Called on the shard's thread when a save failed so that durability is unknown.
+    std::function<void()> on_uncertain;
+  };
+  Shard(const Parts& parts, const ShardOptions& options);
+  ~Shard();
+  Shard(const Shard&) = delete;
+  Shard& operator=(const Shard&) = delete;
+
+  // Serves until Stop was called and every connection has ended, or its time to stop is over.
+  void Run();
+  // One turn; waits until `deadline_ns` at most. False: the shard has ended.
+  bool Turn(int64_t deadline_ns);
+
+  // Begins to stop: no new connections, what was taken is answered, then connections close.
+  void Stop();
+
+  const Statistics& statistics() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return statistics_; }
+
+ private:
+  void Handle(const Completion& completion);
+  void Accepted(ConnectionId id);
+  void RunRounds();
+  void FinishBurst(absl::Span<executor::Applied> burst);
+  void ExpireDeadlines();
+  void BeginStop();
+  void UpdateTime();
+  void PublishCounts();
+
+  const Parts parts_;
+  const ShardOptions options_;
+  Runtime runtime_;
+  executor::Executor executor_;
+  Services services_;
+  std::vector<std::unique_ptr<Connection>> connections_;  // by number, made when first used
+  std::vector<executor::Job> jobs_;
+  std::vector<Completion> completions_;
+  std::vector<uint32_t> answered_;  // connections of the burst that is being answered
+  int64_t date_until_ns_ = 0;
+  bool accepting_ = true;  // the transport has not said that accepting ended
+  std::atomic<bool> stop_asked_{false};
+  Statistics statistics_;
+};
+
+}  // namespace pure::transport

@@ -70,8 +70,9 @@ void Executor::SaveBurst(absl::Span<const Job> round, size_t begin, size_t end) 
   for (int tries = 1;; ++tries) {
     bool staged = false;
     for (size_t i = begin; i < end && !staged; ++i) staged = pending_[i].staged;
-    if (!staged) return;
+    if (!staged) return app_.Settle();
     const Result save = store_->Commit();
+    app_.Settle();
     if (save != Result::kOk) return FailBurst(begin, end, save);
     const bool lost = KeepLosers(begin, end);
     store_->TakeLook();

@@ -1,7 +1,10 @@
 #include "modules/app.h"
 
+#include <limits>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "modules/testing/app_fixture.h"
 
@@ -42,13 +45,65 @@ TEST(AppTest, ObjectsAreCreatedReadUpdatedAndGuardedByTheirRevision) {
   EXPECT_EQ(reply.revision, 2u);
   EXPECT_FALSE(reply.wrote);
   EXPECT_EQ(objects.store().Value("a"), "two");
+
+  reply = objects.Call("edit", "a", "three", BodyEncoding::kRaw, Absent());
+  EXPECT_EQ(reply.result, Result::kConflict);
+  EXPECT_EQ(reply.revision, 2u);
 }
 
 TEST(AppTest, AConflictOverAnAbsentDocumentNamesNoRevision) {
   AppFixture objects(ExampleText("objects.pure"));
-  const Reply reply = objects.Call("edit", "a", "x", BodyEncoding::kRaw, AtRevision(7));
+  Reply reply = objects.Call("edit", "a", "x", BodyEncoding::kRaw, AtRevision(7));
   EXPECT_EQ(reply.result, Result::kConflict);
   EXPECT_EQ(reply.revision, 0u);
+  reply = objects.Call("edit", "a", "x", BodyEncoding::kRaw, {Condition::Kind::kNever, 0});
+  EXPECT_EQ(reply.result, Result::kConflict);
+}
+
+TEST(AppTest, AnEditStagesTheRequestsOctetsWhereTheyLieAndReadsNoStoredOnes) {
+  AppFixture objects(ExampleText("objects.pure"));
+  objects.store().Put("a", "old");
+  const std::string body(100000, 'b');
+  const Reply reply = objects.Apply("edit", "a", body);
+  EXPECT_EQ(reply.result, Result::kOk);
+  ASSERT_EQ(objects.store().pieces(0).size(), 1u);
+  EXPECT_EQ(objects.store().pieces(0)[0].data(), body.data());
+  EXPECT_EQ(objects.store().finds(), 0);
+  EXPECT_EQ(objects.store().peeks(), 1);
+}
+
+TEST(AppTest, AnEmptyBodyIsAValue) {
+  AppFixture objects(ExampleText("objects.pure"));
+  EXPECT_EQ(objects.Call("edit", "a", "").result, Result::kOk);
+  EXPECT_TRUE(objects.store().Has("a"));
+  const Reply reply = objects.Call("show", "a");
+  EXPECT_EQ(reply.result, Result::kOk);
+  EXPECT_EQ(reply.revision, 1u);
+  EXPECT_EQ(BodyOf(reply), "");
+}
+
+TEST(AppTest, ABodyOverTheTypesBoundIsALimit) {
+  AppFixture app(DocumentModule("message edit(body: bytes(3..5)) { value = body; reply none }"));
+  EXPECT_EQ(app.Call("edit", "a", "123456").result, Result::kLimit);
+  EXPECT_EQ(app.Call("edit", "a", "12").result, Result::kType);
+  EXPECT_EQ(app.Call("edit", "a", "12345").result, Result::kOk);
+  EXPECT_EQ(app.store().Revision("a"), 1u);
+}
+
+TEST(AppTest, ATextThatIsNotUtf8IsRefused) {
+  AppFixture app(DocumentModule("message edit(body: text(..64)) { value = body; reply none }"));
+  const Reply reply = app.Call("edit", "a", "\xFF");
+  EXPECT_EQ(reply.result, Result::kType);
+  EXPECT_EQ(reply.detail, 0);
+  EXPECT_EQ(app.Call("edit", "a", "z\xC3\xBC").result, Result::kOk);
+}
+
+TEST(AppTest, AKeyLongerThanTheModuleAllowsNamesNothing) {
+  AppFixture app(
+      "module m 1\ndocument d(key: slug(3)): bytes(..9)\n"
+      "message edit(body: bytes(..9)) { value = body; reply none }\n");
+  EXPECT_EQ(app.Call("edit", "abcd", "x").result, Result::kNotFound);
+  EXPECT_EQ(app.Call("edit", "abc", "x").result, Result::kOk);
 }
 
 TEST(AppTest, NotesAppendJoinsStoredExtentsAndTheLineWithoutCopyingThem) {
@@ -59,6 +114,7 @@ TEST(AppTest, NotesAppendJoinsStoredExtentsAndTheLineWithoutCopyingThem) {
   const std::string line(300, 'n');
   const Reply reply = notes.Apply("append", "a", line);
   ASSERT_EQ(reply.result, Result::kOk);
+  EXPECT_EQ(reply.revision, 2u);
   EXPECT_EQ(BodyOf(reply), "2");
   EXPECT_EQ(reply.content_type, "application/json");
   const std::vector<Bytes>& pieces = notes.store().pieces(0);
@@ -68,6 +124,103 @@ TEST(AppTest, NotesAppendJoinsStoredExtentsAndTheLineWithoutCopyingThem) {
   notes.Commit();
   EXPECT_EQ(notes.store().lent(), 0);
   EXPECT_EQ(notes.store().Value("a"), old + line + "\n");
+}
+
+TEST(AppTest, NotesAppendCreatesAndRefusesWhatDoesNotFit) {
+  AppFixture notes(ExampleText("notes.pure"));
+  EXPECT_EQ(BodyOf(notes.Post("append", "a", "line=one+line%21")), "1");
+  EXPECT_EQ(BodyOf(notes.Call("append", "a", "two")), "2");
+  EXPECT_EQ(notes.store().Value("a"), "one line!\ntwo\n");
+
+  notes.store().Put("b", std::string((1 << 20) - 4, 'x'));
+  const Reply full = notes.Call("append", "b", "four");
+  EXPECT_EQ(notes.FaultOf(full), "large");
+  EXPECT_FALSE(full.wrote);
+  EXPECT_EQ(notes.store().Revision("b"), 1u);
+  EXPECT_EQ(notes.store().lent(), 0);
+  EXPECT_EQ(notes.Call("append", "b", "333").result, Result::kOk);
+  EXPECT_EQ(notes.store().Value("b").size(), size_t{1} << 20);
+}
+
+TEST(AppTest, NotesRemoveErasesAndTheRevisionGoesOn) {
+  AppFixture notes(ExampleText("notes.pure"));
+  EXPECT_EQ(notes.Call("remove", "a").result, Result::kNotFound);
+  notes.store().Put("a", "x");
+  const Reply removed = notes.Call("remove", "a");
+  EXPECT_EQ(removed.result, Result::kOk);
+  EXPECT_TRUE(removed.wrote);
+  EXPECT_EQ(removed.revision, 0u);
+  EXPECT_FALSE(notes.store().Has("a"));
+  EXPECT_EQ(notes.Call("remove", "a").result, Result::kNotFound);
+  EXPECT_EQ(notes.Call("show", "a").result, Result::kNotFound);
+  EXPECT_EQ(BodyOf(notes.Call("append", "a", "again")), "3");
+}
+
+TEST(AppTest, SeveralStagedWritesAreNumberedAndHeldUntilSettled) {
+  AppFixture notes(ExampleText("notes.pure"));
+  notes.store().Put("a", std::string(400, 'a'));
+  notes.store().Put("b", std::string(400, 'b'));
+  EXPECT_EQ(notes.Apply("append", "a", "1").staged_index, 0u);
+  EXPECT_EQ(notes.Apply("append", "full", "").result, Result::kType) << "a line has a byte at least";
+  EXPECT_EQ(notes.Apply("append", "b", "2").staged_index, 1u);
+  EXPECT_EQ(notes.store().lent(), 2);
+  notes.Commit();
+  EXPECT_EQ(notes.store().lent(), 0);
+  EXPECT_EQ(notes.store().Value("a"), std::string(400, 'a') + "1\n");
+  EXPECT_EQ(notes.store().Value("b"), std::string(400, 'b') + "2\n");
+  EXPECT_EQ(notes.Apply("append", "a", "3").staged_index, 0u);
+  notes.Commit();
+}
+
+TEST(AppTest, WhatTheStoreRefusesIsTheResultAndLeavesNothing) {
+  AppFixture notes(ExampleText("notes.pure"));
+  notes.store().Put("a", "x");
+  for (const Result result : {Result::kStorage, Result::kAllocation}) {
+    notes.store().set_next_result(result);
+    EXPECT_EQ(notes.Apply("show", "a").result, result);
+  }
+  AppFixture edit(DocumentModule("message put { value = \"x\"; reply revision }"));
+  Reply reply = edit.Apply("put", "a");
+  EXPECT_EQ(reply.staged_index, 0u);
+  edit.store().Discard();
+  edit.app().Settle();
+  edit.store().set_next_result(Result::kStorage);
+  reply = edit.Apply("put", "a");
+  EXPECT_EQ(reply.result, Result::kStorage);
+  EXPECT_FALSE(reply.wrote);
+  EXPECT_EQ(reply.body.size_bytes(), 0u);
+  EXPECT_EQ(edit.store().staged_writes(), 0u);
+}
+
+TEST(AppTest, AStageThatIsRefusedAnswersNothing) {
+  // The first call of the store is Peek, the second Stage.
+  class : public pure::testing::FakeStore {
+  } unused;
+  (void)unused;
+}
+
+TEST(AppTest, AReplyOfTheStoredValueIsLentEvenWhenItIsReplaced) {
+  AppFixture app(DocumentModule(
+      "message swap(next: bytes(..64)) { let old = value else not_found\nvalue = next + old\nreply old }"));
+  app.store().Put("a", "stored");
+  const Reply reply = app.Apply("swap", "a", "new ");
+  EXPECT_EQ(BodyOf(reply), "stored");
+  EXPECT_EQ(app.store().lent(), 2);
+  app.Commit();
+  EXPECT_EQ(BodyOf(reply), "stored") << "the body outlives the commit";
+  EXPECT_EQ(app.store().Value("a"), "new stored");
+}
+
+TEST(AppTest, AnAssignmentIsSeenByWhatFollows) {
+  AppFixture app(DocumentModule(
+      "message twice(add: text(..9)) {\n"
+      "  value = (if value == none then \"\" else \"again \") + add\n"
+      "  let first = revision\n"
+      "  value = (value else \"\") + \".\"\n"
+      "  require revision == first else type\n"
+      "  reply value else not_found\n"
+      "}"));
+  (void)app;
 }
 
 }  // namespace

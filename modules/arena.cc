@@ -39,7 +39,7 @@ void* Arena::Allocate(size_t bytes) {
   const size_t rounded = std::max<size_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment;
   if (newest_ == nullptr || newest_->size_bytes - newest_->used_bytes < rounded) {
     const size_t size_bytes = std::max(rounded, kBlockBytes);
-    if (newest_ != nullptr && held_bytes_ + size_bytes > limit_bytes_) return AtLimit();
+    if (held_bytes_ + size_bytes > limit_bytes_ + kBlockBytes) return AtLimit();
     void* const memory = ::operator new(sizeof(Block) + size_bytes, std::nothrow);
     if (memory == nullptr) return nullptr;
     newest_ = new (memory) Block{newest_, size_bytes, 0};

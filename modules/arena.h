@@ -18,7 +18,7 @@ class Arena {
     size_t used_bytes = 0;
   };
 
-  // Holds at most `limit_bytes`, and its first block.
+  // Holds at most `limit_bytes` and one block more, the first.
   explicit Arena(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
   ~Arena();
   Arena(const Arena&) = delete;

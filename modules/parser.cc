@@ -153,7 +153,7 @@ void Parser::ParseContentType(DocumentItem* document) {
   const uint32_t offset = tokens_.current().offset;
   tokens_.Advance();
   if (document->has_content_type) {
-    return tokens_.diagnostics()->Add(offset, "the content type is given twice");
+    tokens_.diagnostics()->Add(offset, "the content type is given twice");
   }
   document->content_type = {tokens_.current().text, tokens_.current().offset};
   if (tokens_.Accept(TokenKind::kName)) {

@@ -24,7 +24,8 @@ bool AllZero(Bytes bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
 }
 
-constexpr size_t kSegmentFieldBytes = 64;
+constexpr size_t kSegmentFieldBytes = 68;
+constexpr uint32_t kRepairFlag = 1;
 constexpr size_t kSegmentCrcAt = kSegmentHeaderBytes - 4;
 constexpr size_t kFrameCrcAt = kFrameHeaderBytes - 4;
 
@@ -43,6 +44,7 @@ void EncodeSegmentHeader(const SegmentHeader& header, MutableBytes block) {
   PutU64(at + 40, header.predecessor);
   PutU64(at + 48, header.salt);
   PutU64(at + 56, header.length_bytes);
+  PutU32(at + 64, header.repair ? kRepairFlag : 0);
   PutU32(at + kSegmentCrcAt, Crc(Bytes(at, kSegmentCrcAt)));
 }
 
@@ -57,7 +59,8 @@ Decoded DecodeSegmentHeader(Bytes block, SegmentHeader* header) {
   header->predecessor = GetU64(at + 40);
   header->salt = GetU64(at + 48);
   header->length_bytes = GetU64(at + 56);
-  if (!AllZero(block.substr(kSegmentFieldBytes, kSegmentCrcAt - kSegmentFieldBytes))) {
+  header->repair = GetU32(at + 64) == kRepairFlag;
+  if (GetU32(at + 64) > kRepairFlag || header->length_bytes % kBlockBytes != 0 || !AllZero(block.substr(kSegmentFieldBytes, kSegmentCrcAt - kSegmentFieldBytes))) {
     return Decoded::kBad;
   }
   return Decoded::kOk;

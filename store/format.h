@@ -47,6 +47,7 @@ struct SegmentHeader {
   uint64_t predecessor = 0;   // the id before it in the log; 0: the first
   uint64_t salt = 0;          // random: what was left by other files is not taken for this segment's frames
   uint64_t length_bytes = 0;  // preallocated; a multiple of kBlockBytes
+  bool repair = false;        // made by an opening, for copies of unsealed frames
 };
 
 // Fills `block`. REQUIRES: block.size() == kSegmentHeaderBytes.

@@ -29,7 +29,7 @@ class LogOpener {
   absl::Status CheckOrphans();
   absl::Status FinishReadOnly();
   absl::Status FinishClean();
-  absl::Status RemoveOrphans();
+  absl::Status SettleManifest();
   absl::Status Repair();
   absl::Status RetireOpenSegments(std::vector<TailFrame>* frames);
   absl::Status MakeFreshSegment(const std::vector<TailFrame>& frames);
@@ -188,26 +188,19 @@ absl::Status LogOpener::ScanUnsealed() {
   return status;
 }
 
+// A manifest that an operator put back would not name the newest segments.
 absl::Status LogOpener::CheckOrphans() {
   for (uint64_t id : orphans_) {
-    std::unique_ptr<File> file;
-    const IoError error = directory_->Open(NameOf(id), false, &file);
-    if (error != IoError::kNone) {
-      return StatusOf({.error = error, .what = absl::StrCat("opening ", NameOf(id))});
-    }
-    std::array<char, kSegmentHeaderBytes> block;
-    SegmentHeader header;
-    // A file that is too short for a header was being made.
-    if (file->Read(0, absl::MakeSpan(block)) == IoError::kNone &&
-        DecodeSegmentHeader(Bytes(block.data(), block.size()), &header) == Decoded::kOk &&
-        !(header.uuid == manifest_.uuid)) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(NameOf(id), " belongs to another store"));
-    }
-    uint64_t seq = 0;
-    const absl::Status status = NewestSeqIn(*file, id, &seq);
+    SegmentHold segment;
+    absl::Status status = OpenUnnamedSegment(directory_, manifest_.uuid, id, &segment);
     if (!status.ok()) return status;
-    if (seq > opened_->last_seq) {
+    if (segment == nullptr) continue;
+    uint64_t seq = 0;
+    status = NewestSeqIn(*segment, &seq);
+    if (!status.ok()) return status;
+    // A repair that was itself cut leaves a copy, perhaps with the frame that had been in flight, which was in the page
+    // cache then and is lost now.
+    if (seq > opened_->last_seq + (segment->is_repair() ? 1 : 0)) {
       return DamageStatus(id, 0, "MANIFEST is older than this segment and does not name it");
     }
   }
@@ -246,10 +239,12 @@ absl::Status LogOpener::FinishClean() {
   return absl::OkStatus();
 }
 
-// Makes room first: copies of a repair that was cut itself may fill the disk. The manifest that does not name them has
-// to be durable before they go.
-absl::Status LogOpener::RemoveOrphans() {
-  if (orphans_.empty()) return absl::OkStatus();
+// Makes the manifest that was read durable where the repair relies on that: it may have been renamed into its place
+// without being synced there. Before the first segment is made, because segments without a manifest mean damage; and
+// before orphans go, which an older manifest may name. They go first to make room: copies of a repair that was itself
+// cut may fill the disk.
+absl::Status LogOpener::SettleManifest() {
+  if (orphans_.empty() && (!has_manifest_ || !manifest_.segments.empty())) return absl::OkStatus();
   Manifest same = manifest_;
   same.next_segment = opened_->next_segment;
   const IoFailure failure = WriteManifest(directory_, same);
@@ -297,7 +292,7 @@ absl::Status LogOpener::RetireOpenSegments(std::vector<TailFrame>* frames) {
 
 absl::Status LogOpener::Repair() {
   std::vector<TailFrame> frames;
-  absl::Status status = RemoveOrphans();
+  absl::Status status = SettleManifest();
   if (status.ok()) status = RetireOpenSegments(&frames);
   if (!status.ok()) return status;
   frames.insert(frames.end(), tail_.begin(), tail_.end());
@@ -319,7 +314,8 @@ absl::Status LogOpener::MakeFreshSegment(const std::vector<TailFrame>& frames) {
       .id = opened_->next_segment++,
       .predecessor = opened_->segments.empty() ? 0 : opened_->segments.back().record.id,
       .salt = options_.entropy->Next(),
-      .length_bytes = end + std::min(options_.first_segment_bytes, options_.segment_bytes)};
+      .length_bytes = end + std::min(options_.first_segment_bytes, options_.segment_bytes),
+      .repair = true};
   const ManifestSegment* before = SealedBefore();
   SegmentMaker maker(directory_, header, end);
   IoFailure failure = maker.Prepare();

@@ -128,6 +128,39 @@ void SegmentMaker::Abandon() {
   (void)directory_->Remove(name_);
 }
 
+namespace {
+
+absl::Status Failed(IoError error, const char* call, const std::string& name) {
+  return StatusOf({.error = error, .what = absl::StrCat(call, name)});
+}
+
+// *header is sound where *decoded is kOk.
+absl::Status ReadHeader(const File& file, const std::string& name, const StoreUuid& uuid,
+                        SegmentHeader* header, Decoded* decoded) {
+  std::array<char, kSegmentHeaderBytes> block;
+  const IoError error = file.Read(0, absl::MakeSpan(block));
+  if (error != IoError::kNone) return Failed(error, "reading the header of ", name);
+  *decoded = DecodeSegmentHeader(Bytes(block.data(), block.size()), header);
+  if (*decoded == Decoded::kVersion) {
+    return absl::FailedPreconditionError(absl::StrCat(name, " has another format version"));
+  }
+  if (*decoded == Decoded::kOk && !(header->uuid == uuid)) {
+    return absl::FailedPreconditionError(absl::StrCat(name, " belongs to another store"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MapSegment(const SegmentHeader& header, const std::string& name,
+                        std::unique_ptr<File> file, SegmentHold* segment) {
+  std::unique_ptr<Mapping> mapping;
+  const IoError error = file->Map(header.length_bytes, &mapping);
+  if (error != IoError::kNone) return Failed(error, "mapping ", name);
+  segment->reset(new Segment(header, std::move(file), std::move(mapping)));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status OpenSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
                          uint64_t length_bytes, uint64_t salt, bool writable,
                          SegmentHold* segment) {
@@ -135,42 +168,42 @@ absl::Status OpenSegment(Directory* directory, const StoreUuid& uuid, uint64_t i
   std::unique_ptr<File> file;
   IoError error = directory->Open(name, writable, &file);
   if (error == IoError::kNotFound) return DamageStatus(id, 0, "the segment is missing");
-  if (error != IoError::kNone) {
-    return StatusOf({.error = error, .what = absl::StrCat("opening ", name)});
-  }
+  if (error != IoError::kNone) return Failed(error, "opening ", name);
   uint64_t size = 0;
   error = file->Size(&size);
-  if (error != IoError::kNone) {
-    return StatusOf({.error = error, .what = absl::StrCat("size of ", name)});
-  }
+  if (error != IoError::kNone) return Failed(error, "size of ", name);
   if (size < length_bytes) return DamageStatus(id, size, "the segment was cut short here");
-  std::array<char, kSegmentHeaderBytes> block;
-  error = file->Read(0, absl::MakeSpan(block));
-  if (error != IoError::kNone) {
-    return StatusOf({.error = error, .what = absl::StrCat("reading the header of ", name)});
-  }
   SegmentHeader header;
-  switch (DecodeSegmentHeader(Bytes(block.data(), block.size()), &header)) {
-    case Decoded::kOk:
-      break;
-    case Decoded::kBad:
-      return DamageStatus(id, 0, "the segment's header does not hold");
-    case Decoded::kVersion:
-      return absl::FailedPreconditionError(absl::StrCat(name, " has another format version"));
-  }
-  if (!(header.uuid == uuid)) {
-    return absl::FailedPreconditionError(absl::StrCat(name, " belongs to another store"));
+  Decoded decoded = Decoded::kBad;
+  const absl::Status status = ReadHeader(*file, name, uuid, &header, &decoded);
+  if (!status.ok()) return status;
+  if (decoded != Decoded::kOk) {
+    return DamageStatus(id, 0, "the segment's header does not hold");
   }
   if (header.id != id || header.salt != salt || header.length_bytes != length_bytes) {
     return DamageStatus(id, 0, "it is another segment than the one that the manifest names");
   }
-  std::unique_ptr<Mapping> mapping;
-  error = file->Map(length_bytes, &mapping);
-  if (error != IoError::kNone) {
-    return StatusOf({.error = error, .what = absl::StrCat("mapping ", name)});
+  return MapSegment(header, name, std::move(file), segment);
+}
+
+absl::Status OpenUnnamedSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
+                                SegmentHold* segment) {
+  const std::string name = NameOf(id);
+  std::unique_ptr<File> file;
+  IoError error = directory->Open(name, false, &file);
+  if (error != IoError::kNone) return Failed(error, "opening ", name);
+  uint64_t size = 0;
+  error = file->Size(&size);
+  if (error != IoError::kNone) return Failed(error, "size of ", name);
+  if (size < kSegmentHeaderBytes) return absl::OkStatus();
+  SegmentHeader header;
+  Decoded decoded = Decoded::kBad;
+  const absl::Status status = ReadHeader(*file, name, uuid, &header, &decoded);
+  if (!status.ok()) return status;
+  if (decoded != Decoded::kOk || header.id != id || header.length_bytes > size) {
+    return absl::OkStatus();
   }
-  segment->reset(new Segment(header, std::move(file), std::move(mapping)));
-  return absl::OkStatus();
+  return MapSegment(header, name, std::move(file), segment);
 }
 
 }  // namespace pure::store

@@ -31,6 +31,7 @@ class Segment final {
   uint64_t id() const { return header_.id; }
   uint64_t salt() const { return header_.salt; }
   uint64_t length_bytes() const { return header_.length_bytes; }
+  bool is_repair() const { return header_.repair; }
   File* file() const { return file_.get(); }
   Bytes bytes(uint64_t offset, uint64_t size) const ABSL_ATTRIBUTE_LIFETIME_BOUND {
     return mapping_->bytes().substr(offset, size);
@@ -110,5 +111,10 @@ class SegmentMaker final {
 absl::Status OpenSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
                          uint64_t length_bytes, uint64_t salt, bool writable,
                          SegmentHold* segment);
+
+// Opens a segment file that no manifest names. *segment stays null when it was not made to the end. FailedPrecondition
+// as above.
+absl::Status OpenUnnamedSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
+                                SegmentHold* segment);
 
 }  // namespace pure::store

@@ -131,22 +131,21 @@ absl::Status CheckCleanTail(absl::Span<const LogSegment> open, bool* clean) {
   return absl::OkStatus();
 }
 
-absl::Status NewestSeqIn(const File& file, uint64_t id, uint64_t* seq) {
-  uint64_t size = 0;
-  const IoError error = file.Size(&size);
-  if (error != IoError::kNone) return Unreadable(id, 0);
-  FrameReader reader(&file, size);
+absl::Status NewestSeqIn(const Segment& segment, uint64_t* seq) {
+  FrameReader reader(segment.file(), segment.length_bytes());
+  *seq = 0;
   uint64_t offset = kSegmentHeaderBytes;
-  while (offset < size) {
+  while (offset < segment.length_bytes()) {
     FrameHeader header;
-    const FrameState state = reader.ReadHeader(id, offset, &header);
-    if (state == FrameState::kUnreadable) return Unreadable(id, offset);
-    if (state == FrameState::kBad) {
-      offset += kBlockBytes;
-    } else {
-      *seq = std::max(*seq, header.seq);
-      offset += header.frame_bytes;
+    FrameState state = reader.ReadHeader(segment.id(), offset, &header);
+    if (state == FrameState::kSound && header.salt == segment.salt()) {
+      state = CheckFrame(segment, &reader, header);
+    } else if (state == FrameState::kSound) {
+      state = FrameState::kBad;
     }
+    if (state == FrameState::kUnreadable) return Unreadable(segment.id(), offset);
+    if (state == FrameState::kSound) *seq = std::max(*seq, header.seq);
+    offset += state == FrameState::kSound ? header.frame_bytes : kBlockBytes;
   }
   return absl::OkStatus();
 }

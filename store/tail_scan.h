@@ -37,7 +37,7 @@ absl::Status ScanTail(absl::Span<const LogSegment> open, uint64_t seq, uint64_t 
 // Whether a frame begins just behind what a clean manifest says is the end: then it is not as old as the files.
 absl::Status CheckCleanTail(absl::Span<const LogSegment> open, bool* clean);
 
-// The highest seq of any frame that a file, named `id` and of a store's own, holds. 0: none.
-absl::Status NewestSeqIn(const File& file, uint64_t id, uint64_t* seq);
+// The highest seq of the frames of a segment that hold. 0: none.
+absl::Status NewestSeqIn(const Segment& segment, uint64_t* seq);
 
 }  // namespace pure::store

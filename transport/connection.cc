@@ -86,11 +86,16 @@ void Connection::FinishIfQuiet() {
   new (this) Connection(services);
 }
 
-// A body or an answer has to keep up a rate, after a grace: a client that trickles is cut, one that is slow is not.
-int64_t Connection::RateDeadline(int64_t begun_ns, size_t bytes) const {
-  const ConnectionOptions& options = services_->options;
-  return begun_ns + options.timeout_ns +
-         static_cast<int64_t>(bytes) * (1'000'000'000 / static_cast<int64_t>(options.bytes_per_second_min));
+// What the kernel took counts when the client has acknowledged it: its buffers swallow megabytes at once.
+bool Connection::SendingGoesOn() {
+  const auto unsent = static_cast<int64_t>(services_->transport->UnsentBytes(id_));
+  return send_rate_.Continue(services_->now_ns, static_cast<int64_t>(sent_bytes_) - unsent,
+                             services_->options.bytes_per_second_min);
+}
+
+bool Connection::BodyGoesOn() {
+  return body_rate_.Continue(services_->now_ns, static_cast<int64_t>(body_bytes_),
+                             services_->options.bytes_per_second_min);
 }
 
 int64_t Connection::Deadline() const {
@@ -101,9 +106,9 @@ int64_t Connection::Deadline() const {
     return services_->stop_ns == 0 ? idle_ns : std::min(idle_ns, services_->stop_ns + options.drain_ns);
   }
   int64_t deadline_ns = kNever;
-  if (sending_) deadline_ns = RateDeadline(send_begun_ns_, sent_bytes_);
+  if (sending_) deadline_ns = send_rate_.deadline_ns();
   if (incoming_ != kNoExchange) {
-    deadline_ns = std::min(deadline_ns, RateDeadline(body_begun_ns_, body_bytes_));
+    deadline_ns = std::min(deadline_ns, body_rate_.deadline_ns());
   } else if (head_begun_ns_ != 0) {
     deadline_ns = std::min(deadline_ns, head_begun_ns_ + options.timeout_ns);
   }
@@ -123,11 +128,17 @@ void Connection::OnDeadline() {
   if (phase_ == Phase::kFree || phase_ == Phase::kClosing) return;
   if (Deadline() > services_->now_ns) return SetDeadline();
   if (phase_ == Phase::kDraining || Idle()) return Abort(false);
-  if (sending_ && RateDeadline(send_begun_ns_, sent_bytes_) <= services_->now_ns) {
+  const int64_t now_ns = services_->now_ns;
+  if (sending_ && send_rate_.deadline_ns() <= now_ns && !SendingGoesOn()) {
     ++services_->counters.expired;
     return Abort(true);
   }
-  Expire();
+  const bool body = incoming_ != kNoExchange;
+  const bool body_stalls = body && body_rate_.deadline_ns() <= now_ns && !BodyGoesOn();
+  const bool head_stalls =
+      !body && head_begun_ns_ != 0 && head_begun_ns_ + services_->options.timeout_ns <= now_ns;
+  if (body_stalls || head_stalls) return Expire();
+  SetDeadline();
 }
 
 // The request that is being read came too slowly: 408, unless it is nothing but the empty line that some clients send

@@ -17,6 +17,7 @@
 #include "runtime/bytes.h"
 #include "transport/exchange.h"
 #include "transport/http1/head.h"
+#include "transport/rate_guard.h"
 #include "transport/services.h"
 #include "transport/transport.h"
 
@@ -75,6 +76,7 @@ class Connection {
   void SendBatch();
   void SendContinue();
   void ConsumeSent(size_t bytes);
+  void FitPipeline();
   static void AnswerSent(void* exchange);
   void DropFirst();
   void DropLast();
@@ -87,7 +89,8 @@ class Connection {
   void FinishIfQuiet();
   int64_t Deadline() const;
   void SetDeadline();
-  int64_t RateDeadline(int64_t begun_ns, size_t bytes) const;
+  bool SendingGoesOn();
+  bool BodyGoesOn();
   void Expire();
 
   Services* const services_;
@@ -115,12 +118,14 @@ class Connection {
   char* out_ = nullptr;  // written heads and short bodies: out_[0, out_end_)
   size_t out_end_ = 0;
 
-  size_t body_bytes_ = 0;   // received of the incoming body
-  size_t sent_bytes_ = 0;   // of this batch
+  size_t body_bytes_ = 0;      // received of the incoming body
+  uint64_t sent_bytes_ = 0;    // of all answers
+  size_t batch_bytes_ = 0;     // of this batch
+  uint32_t pipeline_ = 1;      // requests taken at once now
   size_t continue_sent_ = 0;
   int64_t head_begun_ns_ = 0;  // when the head being read began; 0: none
-  int64_t body_begun_ns_ = 0;
-  int64_t send_begun_ns_ = 0;
+  RateGuard body_rate_;
+  RateGuard send_rate_;
   int64_t idle_since_ns_ = 0;
   int64_t drain_until_ns_ = 0;
 };

@@ -60,7 +60,7 @@ bool Connection::CanParse() const {
   if (phase_ != Phase::kOpen || last_request_ || incoming_ != kNoExchange) return false;
   if (count_ == 0) return true;
   const uint32_t reserved = services_->connections_max - services_->busy;
-  return count_ < services_->options.pipeline_max && services_->exchanges.free_count() > reserved;
+  return count_ < pipeline_ && services_->exchanges.free_count() > reserved;
 }
 
 void Connection::Input(Bytes fresh) {
@@ -183,7 +183,7 @@ size_t Connection::StartMessage(const http1::Head& head, const Routed& routed, B
   exchange->continue_due = head.expect_continue && prefix.empty();
   incoming_ = index;
   body_bytes_ = prefix.size();
-  body_begun_ns_ = services_->now_ns;
+  body_rate_.Start(services_->now_ns, services_->options.timeout_ns);
   return prefix.size();
 }
 

@@ -59,15 +59,14 @@ void Connection::AnswerResult(Exchange* exchange, const executor::Applied& appli
 void Connection::Flush() {
   if (sending_ || first_ == kNoExchange) return;
   if (services_->exchanges[first_].state == Exchange::State::kAnswered) {
-    send_begun_ns_ = services_->now_ns;
-    sent_bytes_ = 0;
+    send_rate_.Start(services_->now_ns, services_->options.timeout_ns);
+    batch_bytes_ = 0;
     RenderBatch();
     if (batch_ == 0) return Abort(true);
     SendBatch();
   } else if (services_->exchanges[first_].continue_due) {
     services_->exchanges[first_].continue_due = false;
-    send_begun_ns_ = services_->now_ns;
-    sent_bytes_ = 0;
+    send_rate_.Start(services_->now_ns, services_->options.timeout_ns);
     continue_sent_ = 0;
     SendContinue();
   }
@@ -169,6 +168,7 @@ void Connection::OnSent(const Completion& completion) {
 }
 
 void Connection::ConsumeSent(size_t bytes) {
+  batch_bytes_ += bytes;
   while (bytes > 0) {
     Exchange& exchange = services_->exchanges[first_];
     const size_t part = std::min(bytes, exchange.transfer.remaining_bytes());
@@ -177,10 +177,18 @@ void Connection::ConsumeSent(size_t bytes) {
   }
   if (batch_ > 0) return SendBatch();
   if (phase_ != Phase::kOpen) return;
+  FitPipeline();
   const bool more = first_ != kNoExchange &&
                     services_->exchanges[first_].state == Exchange::State::kAnswered;
   if (!more && out_ != nullptr) services_->out_blocks.Give(std::exchange(out_, nullptr));
   if (count_ == 0) idle_since_ns_ = services_->now_ns;
+}
+
+// How many requests are taken at once follows the size of the answers: a client that asks for large things holds the
+// budget for one of them at a time.
+void Connection::FitPipeline() {
+  constexpr size_t kSmallBytes = 128u << 10;
+  pipeline_ = batch_bytes_ > kSmallBytes ? 1 : std::min(2 * pipeline_, services_->options.pipeline_max);
 }
 
 // The last byte of an answer went out: it is always the first one's.

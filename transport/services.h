@@ -27,8 +27,8 @@ struct ConnectionOptions {
   size_t header_bytes_max = 4096;
   int64_t timeout_ns = 10'000'000'000;   // header deadline, idle time, and grace of body and sending
   int64_t drain_ns = 500'000'000;        // reading on after a closing answer, so that the client can read it
-  size_t bytes_per_second_min = 1024;    // of a body and of sending, after the grace
-  uint32_t pipeline_max = 32;            // requests of one connection at once
+  int64_t bytes_per_second_min = 1024;   // of a body and of sending, after the grace
+  uint32_t pipeline_max = 32;            // requests of one connection at once, at most
   size_t copy_bytes_max = 2048;          // shorter bodies are copied behind their head, longer ones sent from where they lie
 };
 

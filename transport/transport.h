@@ -111,7 +111,10 @@ class Transport : public Waker {
   // is submitted while completions are handled does not keep others from completing.
   virtual size_t Wait(int64_t deadline_ns, absl::Span<Completion> completions) = 0;
 
-  // Bytes of an answer that are queued inside the kernel are not counted; operations that have not completed are.
+  // Bytes that were sent and that the peer has not acknowledged; 0 when that is not known. Not for every request: a call.
+  virtual size_t UnsentBytes(ConnectionId connection) const = 0;
+
+  // Connections that were accepted and not closed.
   virtual uint32_t open_connections() const = 0;
 
   virtual Bytes name() const = 0;  // "epoll", "io_uring", "fake"

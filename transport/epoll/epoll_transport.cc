@@ -1,9 +1,11 @@
 #include "transport/epoll/epoll_transport.h"
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -284,6 +286,12 @@ void EpollTransport::Close(ConnectionId connection, bool reset) {
   --open_;
   accept_again_ns_ = 0;
   ArmListener();
+}
+
+size_t EpollTransport::UnsentBytes(ConnectionId connection) const {
+  int bytes = 0;
+  const Peer& peer = peers_[connection.number];
+  return ioctl(peer.descriptor, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? static_cast<size_t>(bytes) : 0;
 }
 
 void EpollTransport::Wake() {

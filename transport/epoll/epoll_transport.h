@@ -37,6 +37,7 @@ class EpollTransport final : public Transport {
   void Close(ConnectionId connection, bool reset) override;
   size_t Wait(int64_t deadline_ns, absl::Span<Completion> completions) override;
   void Wake() override;
+  size_t UnsentBytes(ConnectionId connection) const override;
   uint32_t open_connections() const override { return open_; }
   Bytes name() const override { return "epoll"; }
 

@@ -11,7 +11,7 @@
 namespace pure::executor {
 namespace {
 
-constexpr Bytes kModule = R"(module test 1
+constexpr Bytes kModule = R"(module tested 1
 document object(key: slug(64)): bytes(..1MiB)
   message show { reply value else not_found }
   message edit(body: bytes(..1MiB)) { value = body; reply none }

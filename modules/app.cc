@@ -14,7 +14,8 @@
 namespace pure::modules {
 namespace {
 
-// Decoded arguments and lists of pieces of one burst. The steps of one message allow lists of 16 MB.
+// Decoded arguments and lists of pieces of one burst. The steps of one message allow lists of 16
+// MB.
 constexpr size_t kArenaBytesMax = size_t{64} << 20;
 
 constexpr Bytes kJson = "application/json";
@@ -67,8 +68,7 @@ void App::State::Settle() {
 Result App::State::Read(const PlanMessage& message, Bytes key, const Condition& condition,
                         store::Found* found, Reply* reply) {
   if (key.size() > static_cast<size_t>(plan_.key_type.high)) return Result::kNotFound;
-  const Result read =
-      message.reads_value ? store_.Find(key, found) : store_.Peek(key, found);
+  const Result read = message.reads_value ? store_.Find(key, found) : store_.Peek(key, found);
   if (read != Result::kOk) return read;
   if (found->present) reply->revision = found->revision;
   return condition.Holds(found->present, found->revision) ? Result::kOk : Result::kConflict;
@@ -105,8 +105,7 @@ void App::State::Apply(const PlanMessage& message, const Key& key, const Conditi
   if (reply->result != Result::kOk) return;
 
   const Arena::Mark before = arena_.Now();
-  reply->result =
-      FillArguments(plan_, message, body, encoding, &arena_, &machine_, &reply->detail);
+  reply->result = FillArguments(plan_, message, body, encoding, &arena_, &machine_, &reply->detail);
   if (reply->result == Result::kOk && !FillFixed(message, found, key.bytes())) {
     reply->result = OutOfRoom();
   }
@@ -183,9 +182,8 @@ Result App::State::Stage(Bytes key, store::Found* found, Reply* reply) {
   if (!value.present && !found->present) return Result::kOk;
   void* const memory = arena_.Allocate(sizeof(Held));
   if (memory == nullptr) return OutOfRoom();
-  const Result result = value.present
-                            ? store_.Stage(key, found->revision, value.octets.spans())
-                            : store_.StageErase(key, found->revision);
+  const Result result = value.present ? store_.Stage(key, found->revision, value.octets.spans())
+                                      : store_.StageErase(key, found->revision);
   if (result != Result::kOk) return result;
   held_ = new (memory) Held{std::move(found->value), held_};
   reply->wrote = true;

@@ -1,10 +1,8 @@
 #include "modules/app.h"
 
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "modules/testing/app_fixture.h"
 
@@ -161,7 +159,8 @@ TEST(AppTest, SeveralStagedWritesAreNumberedAndHeldUntilSettled) {
   notes.store().Put("a", std::string(400, 'a'));
   notes.store().Put("b", std::string(400, 'b'));
   EXPECT_EQ(notes.Apply("append", "a", "1").staged_index, 0u);
-  EXPECT_EQ(notes.Apply("append", "full", "").result, Result::kType) << "a line has a byte at least";
+  EXPECT_EQ(notes.Apply("append", "full", "").result, Result::kType)
+      << "a line has a byte at least";
   EXPECT_EQ(notes.Apply("append", "b", "2").staged_index, 1u);
   EXPECT_EQ(notes.store().lent(), 2);
   notes.Commit();
@@ -174,53 +173,120 @@ TEST(AppTest, SeveralStagedWritesAreNumberedAndHeldUntilSettled) {
 
 TEST(AppTest, WhatTheStoreRefusesIsTheResultAndLeavesNothing) {
   AppFixture notes(ExampleText("notes.pure"));
-  notes.store().Put("a", "x");
+  notes.store().Put("a", std::string(500, 'x'));
   for (const Result result : {Result::kStorage, Result::kAllocation}) {
-    notes.store().set_next_result(result);
+    notes.store().set_next_read(result);
     EXPECT_EQ(notes.Apply("show", "a").result, result);
   }
-  AppFixture edit(DocumentModule("message put { value = \"x\"; reply revision }"));
-  Reply reply = edit.Apply("put", "a");
-  EXPECT_EQ(reply.staged_index, 0u);
-  edit.store().Discard();
-  edit.app().Settle();
-  edit.store().set_next_result(Result::kStorage);
-  reply = edit.Apply("put", "a");
-  EXPECT_EQ(reply.result, Result::kStorage);
-  EXPECT_FALSE(reply.wrote);
-  EXPECT_EQ(reply.body.size_bytes(), 0u);
-  EXPECT_EQ(edit.store().staged_writes(), 0u);
-}
-
-TEST(AppTest, AStageThatIsRefusedAnswersNothing) {
-  // The first call of the store is Peek, the second Stage.
-  class : public pure::testing::FakeStore {
-  } unused;
-  (void)unused;
+  for (const Result result : {Result::kLimit, Result::kAllocation}) {
+    notes.store().set_next_stage(result);
+    const Reply reply = notes.Apply("append", "a", "line");
+    EXPECT_EQ(reply.result, result);
+    EXPECT_FALSE(reply.wrote);
+    EXPECT_EQ(reply.revision, 0u);
+    EXPECT_EQ(reply.body.size_bytes(), 0u);
+    EXPECT_EQ(notes.store().lent(), 0);
+  }
+  EXPECT_EQ(notes.Apply("append", "a", "line").staged_index, 0u);
+  notes.store().Discard();
+  notes.app().Settle();
+  EXPECT_EQ(notes.store().lent(), 0);
 }
 
 TEST(AppTest, AReplyOfTheStoredValueIsLentEvenWhenItIsReplaced) {
-  AppFixture app(DocumentModule(
-      "message swap(next: bytes(..64)) { let old = value else not_found\nvalue = next + old\nreply old }"));
+  AppFixture app(
+      DocumentModule("message swap(next: bytes(..64)) {\n let old = value else not_found\n value = "
+                     "next + old\n reply old\n}"));
   app.store().Put("a", "stored");
   const Reply reply = app.Apply("swap", "a", "new ");
   EXPECT_EQ(BodyOf(reply), "stored");
-  EXPECT_EQ(app.store().lent(), 2);
   app.Commit();
   EXPECT_EQ(BodyOf(reply), "stored") << "the body outlives the commit";
   EXPECT_EQ(app.store().Value("a"), "new stored");
+  EXPECT_EQ(app.store().lent(), 1);
 }
 
 TEST(AppTest, AnAssignmentIsSeenByWhatFollows) {
-  AppFixture app(DocumentModule(
-      "message twice(add: text(..9)) {\n"
-      "  value = (if value == none then \"\" else \"again \") + add\n"
-      "  let first = revision\n"
-      "  value = (value else \"\") + \".\"\n"
-      "  require revision == first else type\n"
-      "  reply value else not_found\n"
-      "}"));
-  (void)app;
+  AppFixture app(
+      DocumentModule("message twice(add: text(..9)) {\n"
+                     "  value = (if value == none then \"new \" else \"old \") + add\n"
+                     "  let first = revision\n"
+                     "  value = value + \".\"\n"
+                     "  require revision == first else type\n"
+                     "  reply value\n"
+                     "}\n"
+                     "message gone {\n"
+                     "  value = none\n"
+                     "  require value == none else type\n"
+                     "  reply revision\n"
+                     "}"));
+  Reply reply = app.Call("twice", "a", "x");
+  EXPECT_EQ(BodyOf(reply), "new x.");
+  EXPECT_EQ(reply.revision, 1u);
+  EXPECT_EQ(reply.content_type, "");
+  EXPECT_EQ(BodyOf(app.Call("twice", "a", "y")), "old y.");
+  EXPECT_EQ(app.store().Value("a"), "old y.");
+  reply = app.Call("gone", "a");
+  EXPECT_EQ(BodyOf(reply), "3");
+  EXPECT_EQ(reply.revision, 0u);
+  EXPECT_FALSE(app.store().Has("a"));
+  reply = app.Call("gone", "a");
+  EXPECT_EQ(reply.result, Result::kOk);
+  EXPECT_FALSE(reply.wrote) << "nothing was there to erase";
+}
+
+TEST(AppTest, TheKeyMayBecomePartOfTheValueAndOutlivesTheCall) {
+  AppFixture app(DocumentModule("message name { value = key\n reply key }"));
+  Reply reply;
+  {
+    const std::string text = "some-key";
+    reply = app.Apply("name", text);
+  }
+  app.Commit();
+  EXPECT_EQ(BodyOf(reply), "\"some-key\"");
+  EXPECT_EQ(app.store().Value("some-key"), "some-key");
+}
+
+TEST(AppTest, AValueThatDoesNotFitIsTheFaultFullOrTypeAndNothingIsWritten) {
+  AppFixture app(
+      "module m 1\ndocument d(key: slug(64)): text(2..5)\n"
+      "message put(t: text(..9)) { value = t\n reply none }\n"
+      "message own(t: text(..9)) fault full 413 \"No.\" { value = t\n reply none }\n");
+  EXPECT_EQ(app.FaultOf(app.Call("put", "a", "123456")), "full");
+  EXPECT_EQ(app.FaultOf(app.Call("put", "a", "1")), "type");
+  EXPECT_EQ(app.Call("put", "a", "12345").result, Result::kOk);
+  const Reply own = app.Call("own", "a", "123456");
+  ASSERT_EQ(own.result, Result::kFault);
+  EXPECT_EQ(app.module().faults()[own.detail].status, 413)
+      << "a fault of the message's own by this name";
+  EXPECT_EQ(app.store().Value("a"), "12345");
+}
+
+TEST(AppTest, AnOptionIsWrittenOrErases) {
+  AppFixture app(DocumentModule("message put(t: text(..9)?) { value = t\n reply none }"));
+  EXPECT_EQ(app.Post("put", "a", "t=x").revision, 1u);
+  EXPECT_EQ(app.store().Value("a"), "x");
+  const Reply erased = app.Post("put", "a", "");
+  EXPECT_TRUE(erased.wrote);
+  EXPECT_EQ(erased.revision, 0u);
+  EXPECT_FALSE(app.store().Has("a"));
+}
+
+TEST(AppTest, ShowOfATextDocumentIsItsOctetsAndOtherMessagesAnswerJson) {
+  AppFixture app(
+      "module m 1\ndocument d(key: slug(64)): text(..99) as html\n"
+      "message show { reply value else \"<p>none</p>\" }\n"
+      "message json { reply value else not_found }\n");
+  Reply reply = app.Call("show", "a");
+  EXPECT_EQ(BodyOf(reply), "<p>none</p>");
+  EXPECT_EQ(reply.content_type, "text/html; charset=utf-8");
+  app.store().set_extent_bytes(3);
+  app.store().Put("a", "\"z\xC3\xBC\"\n");
+  EXPECT_EQ(BodyOf(app.Call("show", "a")), "\"z\xC3\xBC\"\n");
+  reply = app.Call("json", "a");
+  EXPECT_EQ(BodyOf(reply), "\"\\\"z\xC3\xBC\\\"\\n\"");
+  EXPECT_EQ(reply.content_type, "application/json");
+  EXPECT_EQ(app.Call("json", "b").result, Result::kNotFound);
 }
 
 }  // namespace

@@ -50,9 +50,7 @@ void* Arena::Allocate(size_t bytes) {
   return taken;
 }
 
-Arena::Mark Arena::Now() const {
-  return {newest_, newest_ == nullptr ? 0 : newest_->used_bytes};
-}
+Arena::Mark Arena::Now() const { return {newest_, newest_ == nullptr ? 0 : newest_->used_bytes}; }
 
 void Arena::Rewind(Mark mark) {
   if (mark.block == nullptr) return Reset();

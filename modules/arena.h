@@ -1,9 +1,10 @@
 #pragma once
 
-// Arena: memory for what one burst makes: decoded arguments, lists of pieces. Taken piece by piece, returned at once.
+// Arena: memory for what one burst makes: decoded arguments, lists of pieces. Taken piece by piece,
+// returned at once.
 //
-// Thread: one thread's. Cost: an allocation is a few instructions; the first block is kept for good, larger needs are
-// returned at Reset or Rewind.
+// Thread: one thread's. Cost: an allocation is a few instructions; the first block is kept for
+// good, larger needs are returned at Reset or Rewind.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,12 +25,13 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Memory for any type, not initialised; null when the limit would be passed (then at_limit() until the next Reset)
-  // or there is no memory.
+  // Memory for any type, not initialised; null when the limit would be passed (then at_limit()
+  // until the next Reset) or there is no memory.
   void* Allocate(size_t bytes);
   template <typename T>
   T* AllocateArray(size_t count) {
-    return static_cast<T*>(count > limit_bytes_ / sizeof(T) ? AtLimit() : Allocate(count * sizeof(T)));
+    return static_cast<T*>(count > limit_bytes_ / sizeof(T) ? AtLimit()
+                                                            : Allocate(count * sizeof(T)));
   }
   bool at_limit() const { return at_limit_; }
 

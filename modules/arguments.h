@@ -14,8 +14,9 @@
 namespace pure::modules {
 
 // kOk: the parameter registers are filled; they borrow `body` and the arena.
-// kType: *parameter says which one is wrong or missing, or is the number of parameters for a field that is none of them, or a
-// payload that is no form. kLimit: a raw payload over its parameter's bound, or the arena is at its limit. kAllocation.
+// kType: *parameter says which one is wrong or missing, or is the number of parameters for a field
+// that is none of them, or a payload that is no form. kLimit: a raw payload over its parameter's
+// bound, or the arena is at its limit. kAllocation.
 Result FillArguments(const Plan& plan, const PlanMessage& message, Bytes body,
                      BodyEncoding encoding, Arena* arena, Machine* machine, uint16_t* parameter);
 

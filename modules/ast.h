@@ -1,7 +1,8 @@
 #pragma once
 
-// Ast: the syntax tree of a module text. Nodes stand in arrays and name each other by index, so a tree costs one
-// allocation an array and is freed without recursion; its memory is in proportion to the text.
+// Ast: the syntax tree of a module text. Nodes stand in arrays and name each other by index, so a
+// tree costs one allocation an array and is freed without recursion; its memory is in proportion to
+// the text.
 //
 // Lifetime: names and texts point into the module text.
 
@@ -40,10 +41,10 @@ struct Number {
 
 struct TypeNode {
   TypeNodeKind kind = TypeNodeKind::kBroken;
-  bool option = false;      // T?
-  bool has_low = false;     // (M..N)
-  bool has_high = false;    // (..N), (M..N) or (N)
-  bool has_range = false;   // `..` was written
+  bool option = false;     // T?
+  bool has_low = false;    // (M..N)
+  bool has_high = false;   // (..N), (M..N) or (N)
+  bool has_range = false;  // `..` was written
   Name name;
   Number low;
   Number high;
@@ -114,7 +115,7 @@ struct Stmt {
   Index body = kNoIndex;         // first statement
   Index other = kNoIndex;        // first statement of the else part
   bool has_other = false;
-  Index next = kNoIndex;         // in its block
+  Index next = kNoIndex;  // in its block
 };
 
 struct TypeItem {

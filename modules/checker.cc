@@ -32,7 +32,8 @@ bool IsTokenByte(char c) {
          Bytes("!#$%&'*+-.^_`|~").find(c) != Bytes::npos;
 }
 
-// TYPE/SUBTYPE, then nothing or parameters: printable ASCII, so that it can not break out of its header line.
+// TYPE/SUBTYPE, then nothing or parameters: printable ASCII, so that it can not break out of its
+// header line.
 bool IsContentType(Bytes text) {
   if (text.size() > kContentTypeBytesMax) return false;
   const size_t end = std::min({text.find(';'), text.find(' '), text.size()});
@@ -109,7 +110,8 @@ Type Checker::CheckKeyType(const DocumentItem& item) {
     diagnostics_.Add(item.key.offset, absl::StrCat("`", item.key.text, "` is there already"),
                      "call it `key`");
   }
-  if (type.kind != TypeKind::kSlug || type.option || type.high > static_cast<int64_t>(kKeyBytesMax)) {
+  if (type.kind != TypeKind::kSlug || type.option ||
+      type.high > static_cast<int64_t>(kKeyBytesMax)) {
     diagnostics_.Add(ast_.type_nodes[item.key_type].name.offset,
                      absl::StrCat("a key is a slug of at most ", kKeyBytesMax, " bytes"),
                      absl::StrCat(item.key.text, ": slug(", kKeyBytesMax, ")"));
@@ -127,7 +129,8 @@ Type Checker::CheckValueType(const DocumentItem& item) {
     return ErrorType();
   }
   if (type.option) {
-    diagnostics_.Add(item.type_offset, "the value of a document may always be absent: leave out the `?`");
+    diagnostics_.Add(item.type_offset,
+                     "the value of a document may always be absent: leave out the `?`");
   }
   Type value = type;
   value.option = false;
@@ -150,7 +153,8 @@ std::string Checker::CheckContentType(const DocumentItem& item, const Type& type
   for (const ContentTypeWord& word : kContentTypeWords) {
     if (word.word == written) return std::string(word.content_type);
   }
-  diagnostics_.Add(item.content_type.offset, absl::StrCat("`", Shortened(written), "` is no content type"),
+  diagnostics_.Add(item.content_type.offset,
+                   absl::StrCat("`", Shortened(written), "` is no content type"),
                    "html, text, json, csv, or one in quotes");
   return "";
 }

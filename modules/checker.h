@@ -1,7 +1,8 @@
 #pragma once
 
-// Checks a syntax tree: names, types, bounds, faults, content types; and notes at each node what the compiler needs.
-// It goes on after every error; what is broken has the error type, which goes with everything, so one mistake is reported once.
+// Checks a syntax tree: names, types, bounds, faults, content types; and notes at each node what
+// the compiler needs. It goes on after every error; what is broken has the error type, which goes
+// with everything, so one mistake is reported once.
 
 #include <cstddef>
 #include <cstdint>
@@ -44,8 +45,9 @@ struct CheckedMessage {
   bool writes = false;
   bool is_show = false;
   bool is_edit = false;
-  uint16_t builtin_faults[kBuiltinFaultCount];  // which of the module's faults each is in this message
-  int64_t reply_bytes_max = 0;                  // of an answer that is made
+  uint16_t
+      builtin_faults[kBuiltinFaultCount];  // which of the module's faults each is in this message
+  int64_t reply_bytes_max = 0;             // of an answer that is made
 };
 
 struct CheckedDocument {
@@ -62,7 +64,7 @@ struct Checked {
   CheckedDocument document;
   std::vector<FaultInfo> faults;  // the builtin ones first
   ChoiceTable choices;
-  std::vector<ExprNote> exprs;        // by index in the tree
+  std::vector<ExprNote> exprs;       // by index in the tree
   std::vector<uint16_t> stmt_slots;  // by index in the tree: what kLet and kAssign fill
 };
 

@@ -22,12 +22,12 @@ std::string DescribeMessage(const Plan& plan, size_t index) {
   const auto fault_name = [&plan](std::string* out, uint16_t fault) {
     absl::StrAppend(out, JsonString(plan.faults[fault].name));
   };
-  return absl::StrCat("{\"name\":", JsonString(info.name), ",\"route\":", JsonString(route),
-                      ",\"parameters\":[", parameters, "],\"writes\":",
-                      info.writes ? "true" : "false", ",\"max_steps\":", message.steps_max,
-                      ",\"max_save_bytes\":", message.save_bytes_max,
-                      ",\"max_reply_bytes\":", message.reply_bytes_max, ",\"faults\":[",
-                      absl::StrJoin(message.raised_faults, ",", fault_name), "]}");
+  return absl::StrCat(
+      "{\"name\":", JsonString(info.name), ",\"route\":", JsonString(route), ",\"parameters\":[",
+      parameters, "],\"writes\":", info.writes ? "true" : "false",
+      ",\"max_steps\":", message.steps_max, ",\"max_save_bytes\":", message.save_bytes_max,
+      ",\"max_reply_bytes\":", message.reply_bytes_max, ",\"faults\":[",
+      absl::StrJoin(message.raised_faults, ",", fault_name), "]}");
 }
 
 }  // namespace
@@ -37,12 +37,12 @@ std::string Describe(const Plan& plan) {
   for (size_t i = 0; i < plan.messages.size(); ++i) {
     absl::StrAppend(&messages, i == 0 ? "" : ",", DescribeMessage(plan, i));
   }
-  const std::string document = absl::StrCat(
-      "{\"name\":", JsonString(plan.document_name), ",\"key\":",
-      JsonString(TypeText(plan.key_type, plan.choices)),
-      ",\"type\":", JsonString(TypeText(plan.document_type, plan.choices)),
-      ",\"content_type\":", JsonString(plan.content_type),
-      ",\"max_bytes\":", plan.document_type.high, ",\"messages\":[", messages, "]}");
+  const std::string document =
+      absl::StrCat("{\"name\":", JsonString(plan.document_name),
+                   ",\"key\":", JsonString(TypeText(plan.key_type, plan.choices)),
+                   ",\"type\":", JsonString(TypeText(plan.document_type, plan.choices)),
+                   ",\"content_type\":", JsonString(plan.content_type),
+                   ",\"max_bytes\":", plan.document_type.high, ",\"messages\":[", messages, "]}");
   return absl::StrCat("{\"module\":", JsonString(plan.module_name), ",\"version\":", plan.version,
                       ",\"sharded\":true,\"hash\":", JsonString(plan.hash),
                       ",\"states\":[],\"inputs\":[],\"views\":[],\"documents\":[", document,

@@ -11,7 +11,8 @@ constexpr size_t kComparedBytesMax = 64;  // names are no longer
 
 // Edits between two names, where swapping neighbours is one edit (optimal string alignment).
 size_t EditDistance(Bytes a, Bytes b) {
-  std::array<std::array<size_t, kComparedBytesMax + 1>, 3> rows;  // the row before the last, the last, this one
+  std::array<std::array<size_t, kComparedBytesMax + 1>, 3>
+      rows;  // the row before the last, the last, this one
   for (size_t j = 0; j <= b.size(); ++j) rows[1][j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     rows[2][0] = i;
@@ -43,13 +44,17 @@ void Diagnostics::Add(uint32_t offset, std::string what, std::string help) {
 
 std::vector<Diagnostic> Diagnostics::InFileOrder() const {
   std::vector<Diagnostic> ordered = kept_;
-  std::stable_sort(
-      ordered.begin(), ordered.end(),
-      [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });
   if (overflowed_) {
-    ordered.push_back({ordered.back().offset, "there are more errors; these are the first that were found", ""});
+    ordered.push_back(
+        {ordered.back().offset, "there are more errors; these are the first that were found", ""});
   }
   return ordered;
+}
+
+Bytes Diagnostics::Nearest(Bytes name, absl::Span<const Bytes> candidates) const {
+  return kept_.size() == kDiagnosticsMax ? Bytes() : NearestName(name, candidates);
 }
 
 Bytes NearestName(Bytes name, absl::Span<const Bytes> candidates) {
@@ -57,10 +62,13 @@ Bytes NearestName(Bytes name, absl::Span<const Bytes> candidates) {
   Bytes nearest;
   size_t nearest_distance = 1 + std::max<size_t>(1, name.size() / 3);
   for (Bytes candidate : candidates) {
-    if (candidate.size() > kComparedBytesMax) continue;
+    const size_t longer = std::max(name.size(), candidate.size());
+    const size_t shorter = std::min(name.size(), candidate.size());
+    if (longer > kComparedBytesMax || longer - shorter >= nearest_distance) continue;
     const size_t distance = EditDistance(name, candidate);
-    // A name of one or two letters is near to everything: only a longer one that keeps most of it counts.
-    if (distance < nearest_distance && distance < std::max(name.size(), candidate.size()) - 1) {
+    // A name of one or two letters is near to everything: only a longer one that keeps most of it
+    // counts.
+    if (distance < nearest_distance && distance + 1 < longer) {
       nearest = candidate;
       nearest_distance = distance;
     }

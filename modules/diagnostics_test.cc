@@ -31,9 +31,9 @@ TEST(DiagnosticsTest, TooManyAreCutOffAndSaidSo) {
 
 TEST(DiagnosticsTest, SlipsOfTheHandAreRecognisedAndOtherNamesAreNot) {
   const std::vector<Bytes> known = {"value", "revision", "message", "old", "at"};
-  EXPECT_EQ(NearestName("valeu", known), "value");      // swapped
-  EXPECT_EQ(NearestName("vale", known), "value");       // missing
-  EXPECT_EQ(NearestName("vallue", known), "value");     // extra
+  EXPECT_EQ(NearestName("valeu", known), "value");   // swapped
+  EXPECT_EQ(NearestName("vale", known), "value");    // missing
+  EXPECT_EQ(NearestName("vallue", known), "value");  // extra
   EXPECT_EQ(NearestName("revisoin", known), "revision");
   EXPECT_EQ(NearestName("mesage", known), "message");
   EXPECT_EQ(NearestName("olf", known), "old");

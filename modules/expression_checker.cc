@@ -91,7 +91,7 @@ void ExpressionChecker::ReportOption(Index index) {
 std::string ExpressionChecker::Suggestion(Bytes name, absl::Span<const Bytes> more) const {
   std::vector<Bytes> candidates = scope_.names();
   candidates.insert(candidates.end(), more.begin(), more.end());
-  const Bytes nearest = NearestName(name, candidates);
+  const Bytes nearest = diagnostics_.Nearest(name, candidates);
   return nearest.empty() ? "" : absl::StrCat("did you mean `", nearest, "`?");
 }
 
@@ -172,7 +172,8 @@ void ExpressionChecker::CheckUnary(Index index) {
   }
   const Expr& operand = ast_.exprs[expr.first];
   if (operand.kind == ExprKind::kInt && operand.number == static_cast<uint64_t>(kIntMax) + 1) {
-    known(expr.first).type = IntType(kIntMin, kIntMin);  // the one number whose magnitude is no number
+    known(expr.first).type =
+        IntType(kIntMin, kIntMin);  // the one number whose magnitude is no number
     known(index).type = IntType(kIntMin, kIntMin);
     return;
   }
@@ -237,8 +238,9 @@ void ExpressionChecker::CheckComparison(Index index) {
   if (other.option) return ReportOption(two);
   Type joined;
   if (!Join(type, other, &joined)) {
-    return Report(index, absl::StrCat("these can not be compared: ", KindText(known(expr.first).type),
-                                      " and ", KindText(known(expr.second).type)));
+    return Report(index,
+                  absl::StrCat("these can not be compared: ", KindText(known(expr.first).type),
+                               " and ", KindText(known(expr.second).type)));
   }
   if (!equality && joined.kind != TypeKind::kInt && !joined.is_octets()) {
     Report(index, "these have no order: compare them with == or !=");
@@ -252,9 +254,11 @@ void ExpressionChecker::CheckArithmetic(Index index) {
   if (a.is_error() || b.is_error()) return;
   if (expr.op == Operator::kAdd && a.is_octets() && b.is_octets()) return CheckConcatenation(index);
   if (a.kind != TypeKind::kInt || b.kind != TypeKind::kInt) {
-    return Report(index, absl::StrCat("`", OperatorText(expr.op), "` does not take ", KindText(a),
-                                      " and ", KindText(b)),
-                  expr.op == Operator::kAdd ? "it takes two numbers, or two texts or bytes" : "it takes two numbers");
+    return Report(index,
+                  absl::StrCat("`", OperatorText(expr.op), "` does not take ", KindText(a), " and ",
+                               KindText(b)),
+                  expr.op == Operator::kAdd ? "it takes two numbers, or two texts or bytes"
+                                            : "it takes two numbers");
   }
   const __int128 a_low = a.low, a_high = a.high, b_low = b.low, b_high = b.high;
   switch (expr.op) {
@@ -263,7 +267,8 @@ void ExpressionChecker::CheckArithmetic(Index index) {
     case Operator::kSubtract:
       return SetRange(index, a_low - b_high, a_high - b_low);
     case Operator::kMultiply: {
-      const auto [low, high] = std::minmax({a_low * b_low, a_low * b_high, a_high * b_low, a_high * b_high});
+      const auto [low, high] =
+          std::minmax({a_low * b_low, a_low * b_high, a_high * b_low, a_high * b_high});
       return SetRange(index, low, high);
     }
     default:
@@ -305,8 +310,8 @@ void ExpressionChecker::CheckIf(Index index, const Type* expected) {
   const Known third = Check(expr.third, &second_expected);
   Known& result = known(index);
   if (!Join(second.type, third.type, &result.type)) {
-    return Report(index, absl::StrCat("the two sides do not match: ", KindText(second.type), " and ",
-                                      KindText(third.type)));
+    return Report(index, absl::StrCat("the two sides do not match: ", KindText(second.type),
+                                      " and ", KindText(third.type)));
   }
   const auto lendable = [](const Known& side) {
     return side.stored || side.type.high <= kAnswerBytesMax;
@@ -320,11 +325,12 @@ void ExpressionChecker::CheckCall(Index index) {
   for (Index argument = expr.first; argument != kNoIndex; argument = ast_.exprs[argument].next) {
     (void)CheckOpened(argument, nullptr);
   }
-  if (std::find(std::begin(kLaterCalls), std::end(kLaterCalls), expr.text) != std::end(kLaterCalls)) {
+  if (std::find(std::begin(kLaterCalls), std::end(kLaterCalls), expr.text) !=
+      std::end(kLaterCalls)) {
     return Report(index, NotSupportedYet(expr.text));
   }
   if (expr.text != "size") {
-    const Bytes nearest = NearestName(expr.text, kCalls);
+    const Bytes nearest = diagnostics_.Nearest(expr.text, kCalls);
     return Report(index, absl::StrCat("there is no function `", Shortened(expr.text), "`"),
                   nearest.empty() ? "" : absl::StrCat("did you mean `", nearest, "`?"));
   }
@@ -334,7 +340,8 @@ void ExpressionChecker::CheckCall(Index index) {
   const Type type = known(expr.first).type;
   if (type.is_error()) return;
   if (!type.is_octets()) {
-    return Report(index, absl::StrCat("`size` takes a text or bytes, and this is ", KindText(type)));
+    return Report(index,
+                  absl::StrCat("`size` takes a text or bytes, and this is ", KindText(type)));
   }
   known(index).type = IntType(type.low, type.high);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-// Checks expressions: gives each node its type with bounds, by interval arithmetic, and reports what can not be.
+// Checks expressions: gives each node its type with bounds, by interval arithmetic, and reports
+// what can not be.
 
 #include <string>
 
@@ -21,8 +22,8 @@ class ExpressionChecker {
                     Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND)
       : ast_(ast), checked_(*checked), scope_(*scope), diagnostics_(*diagnostics) {}
 
-  // Checks a tree and returns what is known of its value. `expected`, may be null: the type that is wanted, by which names of
-  // cases are understood.
+  // Checks a tree and returns what is known of its value. `expected`, may be null: the type that is
+  // wanted, by which names of cases are understood.
   const Known& Check(Index expr, const Type* expected);
 
   // As Check, and the value must be there: not an option.

@@ -79,9 +79,7 @@ Index ExpressionParser::Broken() {
 
 Index ExpressionParser::Parse() {
   const bool entered = tokens_->Enter();
-  const Index result = !entered                   ? Broken()
-                       : tokens_->At(Word::kIf) ? ParseIf()
-                                                : ParseBinary(1);
+  const Index result = !entered ? Broken() : tokens_->At(Word::kIf) ? ParseIf() : ParseBinary(1);
   tokens_->Leave();
   return tokens_->failed() ? Broken() : result;
 }
@@ -174,7 +172,8 @@ void ExpressionParser::RefusePrimary() {
       if (token.word == Word::kIf) {
         return tokens_->FailExpected("a value", "put `if ... then ... else ...` into parentheses");
       }
-      if (token.word == Word::kNot) return tokens_->FailExpected("a value", "put `not ...` into parentheses");
+      if (token.word == Word::kNot)
+        return tokens_->FailExpected("a value", "put `not ...` into parentheses");
       break;
     case TokenKind::kDuration:
       return tokens_->FailHere("durations are not supported yet: this version serves documents");

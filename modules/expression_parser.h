@@ -1,7 +1,7 @@
 #pragma once
 
-// Parses expressions into a tree. Operators bind, from loosely to tightly: `or`; `and`; `not`; comparisons, which do
-// not chain; + and -; *, / and %; the sign.
+// Parses expressions into a tree. Operators bind, from loosely to tightly: `or`; `and`; `not`;
+// comparisons, which do not chain; + and -; *, / and %; the sign.
 
 #include "modules/ast.h"
 #include "modules/token_stream.h"
@@ -14,7 +14,8 @@ class ExpressionParser {
                    Ast* ast ABSL_ATTRIBUTE_LIFETIME_BOUND)
       : tokens_(tokens), ast_(ast) {}
 
-  // Index of the expression that starts here. After an error the stream has failed and the index names a broken one.
+  // Index of the expression that starts here. After an error the stream has failed and the index
+  // names a broken one.
   Index Parse();
 
   // An expression node of the current token; it is not passed over.

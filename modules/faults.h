@@ -1,7 +1,8 @@
 #pragma once
 
-// Faults that every module has without naming them. They are the first of Module::faults(), in this order; a message that
-// declares a fault of the same name gives it a status and a text of its own there.
+// Faults that every module has without naming them. They are the first of Module::faults(), in this
+// order; a message that declares a fault of the same name gives it a status and a text of its own
+// there.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +27,8 @@ struct BuiltinFaultText {
 };
 
 inline constexpr BuiltinFaultText kBuiltinFaults[] = {
-    {"overflow", 409, "A number is out of range."},
-    {"divide", 409, "A division by zero."},
-    {"full", 409, "There is no more room."},
-    {"not_found", 404, "There is no such thing."},
+    {"overflow", 409, "A number is out of range."}, {"divide", 409, "A division by zero."},
+    {"full", 409, "There is no more room."},        {"not_found", 404, "There is no such thing."},
     {"type", 422, "A value has the wrong form."},
 };
 inline constexpr size_t kBuiltinFaultCount = std::size(kBuiltinFaults);

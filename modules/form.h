@@ -1,7 +1,8 @@
 #pragma once
 
-// Forms: reads application/x-www-form-urlencoded payloads, strictly: pairs of NAME=VALUE with one `&` between, `+` for a space, %XX with
-// two hexadecimal digits. What a browser or curl sends passes; what is cut off or made by hand wrongly does not.
+// Forms: reads application/x-www-form-urlencoded payloads, strictly: pairs of NAME=VALUE with one
+// `&` between, `+` for a space, %XX with two hexadecimal digits. What a browser or curl sends
+// passes; what is cut off or made by hand wrongly does not.
 //
 // Cost: linear, no memory. Lifetime: fields point into the payload.
 
@@ -17,7 +18,8 @@ struct FormField {
   Bytes value;
 };
 
-// Takes the next field off `payload`. False: it does not start with one. REQUIRES: !payload->empty().
+// Takes the next field off `payload`. False: it does not start with one. REQUIRES:
+// !payload->empty().
 [[nodiscard]] bool TakeFormField(Bytes* payload, FormField* field);
 
 // Octets of the decoded value. False: a `%` without its digits.

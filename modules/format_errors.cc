@@ -10,7 +10,8 @@
 namespace pure::modules {
 namespace {
 
-// A longer line is shown in part, this many octets before and from the error on: the output stays short whatever the line is.
+// A longer line is shown in part, this many octets before and from the error on: the output stays
+// short whatever the line is.
 constexpr size_t kLineBytesMax = 160;
 constexpr size_t kShownBefore = 80;
 constexpr size_t kShownFrom = 80;
@@ -23,7 +24,8 @@ std::string Printable(Bytes part) {
   while (!part.empty()) {
     const size_t size = Utf8CharacterSize(part);
     const uint8_t c = static_cast<uint8_t>(part[0]);
-    const bool control = c < 0x20 || c == 0x7F || (c == 0xC2 && size == 2 && static_cast<uint8_t>(part[1]) < 0xA0);
+    const bool control =
+        c < 0x20 || c == 0x7F || (c == 0xC2 && size == 2 && static_cast<uint8_t>(part[1]) < 0xA0);
     if (c == '\t' || (size > 0 && !control)) {
       shown.append(part.substr(0, size));
     } else {

@@ -8,7 +8,8 @@
 
 namespace pure::modules {
 
-// One error: where (1-based; columns count bytes) and what is wrong; `help`: what to write instead, may be empty.
+// One error: where (1-based; columns count bytes) and what is wrong; `help`: what to write instead,
+// may be empty.
 struct Error {
   uint32_t line = 0;
   uint32_t column = 0;
@@ -24,12 +25,13 @@ enum class BodyEncoding : uint8_t {
 
 struct MessageInfo {
   std::string name;
-  bool writes = false;                 // may assign `value`; a message that can not is a read
+  bool writes = false;  // may assign `value`; a message that can not is a read
   bool is_show = false;
   bool is_edit = false;
   std::vector<std::string> parameters;  // names, in order
-  bool takes_raw = false;              // its one parameter is text or bytes: BodyEncoding::kRaw may be used
-  uint64_t payload_bytes_max = 0;      // of a request that can be right; larger ones may be refused unread
+  bool takes_raw = false;  // its one parameter is text or bytes: BodyEncoding::kRaw may be used
+  uint64_t payload_bytes_max =
+      0;  // of a request that can be right; larger ones may be refused unread
 };
 
 struct FaultInfo {

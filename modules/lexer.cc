@@ -51,7 +51,8 @@ constexpr Symbol kSymbols[] = {
     {"/", TokenKind::kSlash},         {"%", TokenKind::kPercent},
 };
 
-// The hexadecimal digits of \u{...} at `raw`, which starts after the brace; kBadCodePoint when it is none.
+// The hexadecimal digits of \u{...} at `raw`, which starts after the brace; kBadCodePoint when it
+// is none.
 constexpr uint32_t kBadCodePoint = 0xFFFFFFFF;
 uint32_t CodePoint(Bytes digits) {
   if (digits.empty() || digits.size() > 6) return kBadCodePoint;
@@ -158,9 +159,10 @@ void Lexer::LexName(Token* token) {
   token->word = WordOf(name);
   token->kind = token->word == Word::kNotReserved ? TokenKind::kName : TokenKind::kWord;
   if (std::any_of(name.begin(), name.end(), IsUpper)) {
-    diagnostics_->Add(token->offset, absl::StrCat("`", Shortened(name), "` is no name"),
-                      absl::StrCat("names are lower case: `", Shortened(absl::AsciiStrToLower(name)),
-                                   "`; names of types start with a capital"));
+    diagnostics_->Add(
+        token->offset, absl::StrCat("`", Shortened(name), "` is no name"),
+        absl::StrCat("names are lower case: `", Shortened(absl::AsciiStrToLower(name)),
+                     "`; names of types start with a capital"));
   }
 }
 
@@ -174,7 +176,8 @@ void Lexer::LexNumber(Token* token) {
     last = c;
     if (c == '_') continue;
     overflow |= __builtin_mul_overflow(token->number, uint64_t{10}, &token->number);
-    overflow |= __builtin_add_overflow(token->number, static_cast<uint64_t>(c - '0'), &token->number);
+    overflow |=
+        __builtin_add_overflow(token->number, static_cast<uint64_t>(c - '0'), &token->number);
   }
   const size_t digits_end = position_;
   const Bytes digits = text_.substr(token->offset, digits_end - token->offset);
@@ -308,7 +311,8 @@ std::string DecodeText(Bytes raw) {
     const char kind = raw[++i];
     if (kind == 'u') {
       const size_t close = std::min(raw.find('}', i), raw.size());
-      const uint32_t code_point = CodePoint(raw.substr(std::min(i + 2, close), close - std::min(i + 2, close)));
+      const uint32_t code_point =
+          CodePoint(raw.substr(std::min(i + 2, close), close - std::min(i + 2, close)));
       char octets[4];
       if (code_point != kBadCodePoint) decoded.append(octets, EncodeUtf8(code_point, octets));
       i = close;

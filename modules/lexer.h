@@ -70,7 +70,8 @@ class Lexer {
   Lexer(Bytes text ABSL_ATTRIBUTE_LIFETIME_BOUND,
         Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND);
 
-  // The next token; kEnd again and again after the last. What is no token is reported and passed over.
+  // The next token; kEnd again and again after the last. What is no token is reported and passed
+  // over.
   Token Next();
 
  private:

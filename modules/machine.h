@@ -2,8 +2,9 @@
 
 // Machine: runs the instructions of one message over its registers. It knows no store and no HTTP.
 //
-// Thread: one thread's. Lifetime: borrows plan and arena for its own life; registers point into what they were filled from.
-// Cost: no allocation but joins of texts, from the arena. Every run ends: jumps go forward only.
+// Thread: one thread's. Lifetime: borrows plan and arena for its own life; registers point into
+// what they were filled from. Cost: no allocation but joins of texts, from the arena. Every run
+// ends: jumps go forward only.
 
 #include <cstdint>
 #include <vector>
@@ -24,12 +25,12 @@ struct Register {
 
 // How a run ended.
 struct Ending {
-  Result result = Result::kOk;       // kOk; kFault; kLimit or kAllocation: the arena could not take it
-  uint16_t fault = 0;                // kFault: the module's
-  Op answer = Op::kReplyNone;        // kOk: one of kReply...
-  uint16_t choice = 0;               // kReplyCase
-  const Register* value = nullptr;   // of the answer; valid until the next run
-  bool assigned = false;             // the document's value was assigned; it is register kValueSlot
+  Result result = Result::kOk;  // kOk; kFault; kLimit or kAllocation: the arena could not take it
+  uint16_t fault = 0;           // kFault: the module's
+  Op answer = Op::kReplyNone;   // kOk: one of kReply...
+  uint16_t choice = 0;          // kReplyCase
+  const Register* value = nullptr;  // of the answer; valid until the next run
+  bool assigned = false;            // the document's value was assigned; it is register kValueSlot
 };
 
 class Machine {

@@ -5,13 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "modules/limits.h"
-#include "modules/utf8.h"
 
 namespace pure::modules {
 namespace {
 
 constexpr size_t kFaultTextBytesMax = 200;
-constexpr int64_t kRevisionMax = int64_t{1} << 62;  // more writes than a store will see: `revision + 1` is a number
+constexpr int64_t kRevisionMax =
+    int64_t{1} << 62;  // more writes than a store will see: `revision + 1` is a number
 
 // Largest answer, in bytes, that a value of this type is made into; 0: it is not made but lent.
 int64_t AnswerBytesMax(const Known& known) {
@@ -86,7 +86,8 @@ void MessageChecker::AddFault(const FaultNode& fault) {
                                                      kFaultTextBytesMax, " bytes"));
   }
   const uint16_t number = static_cast<uint16_t>(checked_.faults.size());
-  checked_.faults.push_back({std::string(fault.name.text), static_cast<uint16_t>(fault.status), text});
+  checked_.faults.push_back(
+      {std::string(fault.name.text), static_cast<uint16_t>(fault.status), text});
   fault_names_.push_back(fault.name.text);
   fault_numbers_.push_back(number);
   for (size_t i = 0; i < kBuiltinFaultCount; ++i) {
@@ -141,8 +142,9 @@ void MessageChecker::CheckShape(const MessageNode& node) {
   }
   if (message_->is_edit) {
     const auto takes_body = [](const CheckedParameter& parameter) {
-      return parameter.type.is_error() || (!parameter.type.option && (parameter.type.kind == TypeKind::kText ||
-                                                                      parameter.type.kind == TypeKind::kBytes));
+      return parameter.type.is_error() ||
+             (!parameter.type.option &&
+              (parameter.type.kind == TypeKind::kText || parameter.type.kind == TypeKind::kBytes));
     };
     if (message_->parameters.size() != 1 || !takes_body(message_->parameters[0])) {
       diagnostics_.Add(node.name.offset, "`edit` takes the body of the request: one text or bytes",
@@ -256,14 +258,15 @@ void MessageChecker::CheckAssign(Index index) {
   const Type old = scope_.at(slot).known.type;
   const Known known = expressions_.Check(stmt.expr, &old);
   if (!scope_.at(slot).assignable) {
-    return diagnostics_.Add(stmt.name.offset, absl::StrCat("`", stmt.name.text, "` can not be assigned"),
+    return diagnostics_.Add(stmt.name.offset,
+                            absl::StrCat("`", stmt.name.text, "` can not be assigned"),
                             absl::StrCat("copy it: let copy = ", stmt.name.text));
   }
   if (!Fits(known.type, old)) {
-    return diagnostics_.Add(ast_.exprs[stmt.expr].offset,
-                            absl::StrCat("`", stmt.name.text, "` holds ", KindText(old),
-                                         ", and this is ", KindText(known.type),
-                                         known.type.option ? " that may be absent" : ""));
+    return diagnostics_.Add(
+        ast_.exprs[stmt.expr].offset,
+        absl::StrCat("`", stmt.name.text, "` holds ", KindText(old), ", and this is ",
+                     KindText(known.type), known.type.option ? " that may be absent" : ""));
   }
   Known& now = scope_.at(slot).known;
   const Type kind = now.type;
@@ -293,11 +296,10 @@ void MessageChecker::CheckValueAssign(const Stmt& stmt, uint16_t slot) {
                                          ", and this is ", KindText(known.type)));
   }
   if (known.type.low > wanted.high || known.type.high < wanted.low) {
-    return diagnostics_.Add(
-        ast_.exprs[stmt.expr].offset,
-        absl::StrCat("this never fits: the value of this document is ",
-                     TypeText(checked_.document.type, checked_.choices), ", and this is ",
-                     TypeText(known.type, checked_.choices)));
+    return diagnostics_.Add(ast_.exprs[stmt.expr].offset,
+                            absl::StrCat("this never fits: the value of this document is ",
+                                         TypeText(checked_.document.type, checked_.choices),
+                                         ", and this is ", TypeText(known.type, checked_.choices)));
   }
   value.type.option = known.type.option;
   value.type.low = std::max(known.type.low, wanted.low);
@@ -311,10 +313,11 @@ void MessageChecker::CheckRequire(const Stmt& stmt) {
   if (alternative.kind == ExprKind::kBroken) return;
   std::vector<Bytes> faults = fault_names_;
   for (const BuiltinFaultText& builtin : kBuiltinFaults) faults.push_back(builtin.name);
-  const Bytes nearest = NearestName(alternative.text, faults);
-  std::string help = absl::StrCat("declare it above the block: fault ",
-                                  alternative.kind == ExprKind::kName ? Shortened(alternative.text) : "name",
-                                  " 409 \"What is wrong.\"");
+  const Bytes nearest = diagnostics_.Nearest(alternative.text, faults);
+  std::string help =
+      absl::StrCat("declare it above the block: fault ",
+                   alternative.kind == ExprKind::kName ? Shortened(alternative.text) : "name",
+                   " 409 \"What is wrong.\"");
   if (!nearest.empty()) help = absl::StrCat("did you mean `", nearest, "`?");
   diagnostics_.Add(alternative.start,
                    alternative.kind == ExprKind::kName
@@ -355,20 +358,21 @@ void MessageChecker::CheckReply(const Stmt& stmt) {
   const int64_t bytes_max = AnswerBytesMax(answer);
   message_->reply_bytes_max = std::max(message_->reply_bytes_max, bytes_max);
   if (bytes_max > kAnswerBytesMax) {
-    diagnostics_.Add(expr.offset,
-                     absl::StrCat("this answer can have ", bytes_max, " bytes"),
-                     absl::StrCat("at most ", SizeText(kAnswerBytesMax),
-                                  answer.type.kind == TypeKind::kText
-                                      ? "; a text is answered as JSON, up to 6 bytes for each of its own"
-                                      : "; only the stored bytes as they stand may be larger"));
+    diagnostics_.Add(
+        expr.offset, absl::StrCat("this answer can have ", bytes_max, " bytes"),
+        absl::StrCat("at most ", SizeText(kAnswerBytesMax),
+                     answer.type.kind == TypeKind::kText
+                         ? "; a text is answered as JSON, up to 6 bytes for each of its own"
+                         : "; only the stored bytes as they stand may be larger"));
   }
 }
 
 void MessageChecker::CheckShownReply(const Stmt& stmt, const Known& answer) {
   const Expr& expr = ast_.exprs[stmt.expr];
   if (!answer.type.is_octets()) {
-    return diagnostics_.Add(expr.offset, absl::StrCat("`show` answers a text or bytes, and this is ",
-                                                      KindText(answer.type)));
+    return diagnostics_.Add(
+        expr.offset,
+        absl::StrCat("`show` answers a text or bytes, and this is ", KindText(answer.type)));
   }
   if (!answer.stored && answer.type.high > kAnswerBytesMax) {
     diagnostics_.Add(expr.offset, absl::StrCat("this answer can have ", answer.type.high, " bytes"),

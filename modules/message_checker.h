@@ -26,7 +26,8 @@ class MessageChecker {
         diagnostics_(*diagnostics),
         expressions_(ast, checked, &scope_, diagnostics) {}
 
-  // `parameter_types`: of node.parameters, resolved. Fills *message, and adds its faults to the module's.
+  // `parameter_types`: of node.parameters, resolved. Fills *message, and adds its faults to the
+  // module's.
   void Check(const MessageNode& node, const Name& key, absl::Span<const Type> parameter_types,
              CheckedMessage* message);
 
@@ -55,9 +56,9 @@ class MessageChecker {
   Scope scope_;
   ExpressionChecker expressions_;
   CheckedMessage* message_ = nullptr;
-  std::vector<Bytes> fault_names_;      // declared by this message
-  std::vector<uint16_t> fault_numbers_; // which of the module's faults they are
-  bool ended_ = false;                  // nothing that follows here runs
+  std::vector<Bytes> fault_names_;       // declared by this message
+  std::vector<uint16_t> fault_numbers_;  // which of the module's faults they are
+  bool ended_ = false;                   // nothing that follows here runs
 };
 
 }  // namespace pure::modules

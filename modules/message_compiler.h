@@ -1,6 +1,7 @@
 #pragma once
 
-// Compiles one message. Names have the registers of their slots, and what an expression needs on its way has those above.
+// Compiles one message. Names have the registers of their slots, and what an expression needs on
+// its way has those above.
 
 #include <cstdint>
 #include <string>

@@ -41,8 +41,8 @@ std::vector<Error> Located(Bytes text, std::vector<Diagnostic> diagnostics) {
 
 std::unique_ptr<Plan> MakePlan(Bytes text, Diagnostics* diagnostics) {
   if (text.size() > kModuleBytesMax) {
-    diagnostics->Add(0, absl::StrCat("a module text has at most ", kModuleBytesMax, " bytes, this has ",
-                                     text.size()));
+    diagnostics->Add(0, absl::StrCat("a module text has at most ", kModuleBytesMax,
+                                     " bytes, this has ", text.size()));
     return nullptr;
   }
   if (const size_t valid = Utf8ValidPrefix(text); valid != text.size()) {

@@ -1,10 +1,11 @@
 #pragma once
 
-// Module: a checked app text, compiled to a compact plan. Immutable after Load and shared by all threads.
+// Module: a checked app text, compiled to a compact plan. Immutable after Load and shared by all
+// threads.
 //
-// Load reads the text of one file, checks all of it and gives either a module or every error of the file, in the
-// file's order, as people read compilers' errors. No input makes it crash, hang, or use more than memory in proportion
-// to the file's size.
+// Load reads the text of one file, checks all of it and gives either a module or every error of the
+// file, in the file's order, as people read compilers' errors. No input makes it crash, hang, or
+// use more than memory in proportion to the file's size.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@
 
 namespace pure::modules {
 
-class Plan;  // modules/plan.h
+struct Plan;  // modules/plan.h
 
 // "FILE:LINE:COL: what", the line, a caret, and the help, for each error.
 std::string FormatErrors(Bytes file_name, Bytes text, absl::Span<const Error> errors);
@@ -32,7 +33,8 @@ class Module {
 
   Bytes name() const ABSL_ATTRIBUTE_LIFETIME_BOUND;
   int64_t version() const;
-  // True when requests of different threads share nothing but the store: no states (contract of threads).
+  // True when requests of different threads share nothing but the store: no states (contract of
+  // threads).
   bool sharded() const;
 
   // Keyed messages, of the module's document. Indices are stable for the module's life.

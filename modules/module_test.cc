@@ -97,7 +97,8 @@ TEST(ModuleTest, ErrorsShowTheLineACaretAndHelp) {
 }
 
 TEST(ModuleTest, TheCaretStandsUnderTheCharacterAlsoBehindWideOnes) {
-  EXPECT_EQ(ErrorsOf("module m 1\ndocument d(key: slug(64)): bytes(..9)\nmessage x { reply \"\xC3\xBC\" + y }\n"),
+  EXPECT_EQ(ErrorsOf("module m 1\ndocument d(key: slug(64)): bytes(..9)\nmessage x { reply "
+                     "\"\xC3\xBC\" + y }\n"),
             "m.pure:3:26: there is no `y` here\n"
             "message x { reply \"\xC3\xBC\" + y }\n"
             "                        ^\n");
@@ -114,20 +115,23 @@ TEST(ModuleTest, ALongLineIsShownAroundTheError) {
 TEST(ModuleTest, ErrorsHoldNoControlCharactersOfTheText) {
   const std::string errors = ErrorsOf("module m 1\n\x1B[31m \xC2\x9B \xFF x\n");
   for (char c : errors) {
-    EXPECT_TRUE(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80))
+    EXPECT_TRUE(c == '\n' ||
+                (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80))
         << static_cast<int>(c);
   }
 }
 
 TEST(ModuleTest, LineEndsOfEitherKindAndAByteOrderMarkAreTaken) {
-  (void)Load("\xEF\xBB\xBFmodule m 1\r\ndocument d(key: slug(64)): bytes(..9)\r\nmessage show {\r\n"
-             "  reply value else not_found\r\n}\r\n");
+  (void)Load(
+      "\xEF\xBB\xBFmodule m 1\r\ndocument d(key: slug(64)): bytes(..9)\r\nmessage show {\r\n"
+      "  reply value else not_found\r\n}\r\n");
 }
 
 TEST(ModuleTest, StatementsMayGoOnOverLinesAndStandTogether) {
   (void)Load(
       "module m 1\ndocument d(key: slug(64)): bytes(..9)\n"
-      "message x(a: int,\n b: int\n)\n fault f 409 \"F.\"\n{\n let c = a\n  + b\n  * 2; let d = c;; if c > d\n { reply 1 }\n"
+      "message x(a: int,\n b: int\n)\n fault f 409 \"F.\"\n{\n let c = a\n  + b\n  * 2; let d = "
+      "c;; if c > d\n { reply 1 }\n"
       "else if c < d { reply 2 }\n else\n { reply\n 3 } }\n");
 }
 

@@ -6,7 +6,8 @@
 namespace pure::modules {
 namespace {
 
-constexpr size_t kCopiedBytesMax = 256;  // a list of two pieces is 32 bytes and two more spans for the disk
+constexpr size_t kCopiedBytesMax =
+    256;  // a list of two pieces is 32 bytes and two more spans for the disk
 
 }  // namespace
 
@@ -42,7 +43,8 @@ int CompareOctets(const Octets& a, const Octets& b) {
     while (rest_b.empty() && next_b < b.count) rest_b = b.pieces[next_b++];
     const size_t common = std::min(rest_a.size(), rest_b.size());
     if (common == 0) return static_cast<int>(!rest_a.empty()) - static_cast<int>(!rest_b.empty());
-    if (const int order = std::memcmp(rest_a.data(), rest_b.data(), common); order != 0) return order;
+    if (const int order = std::memcmp(rest_a.data(), rest_b.data(), common); order != 0)
+      return order;
     rest_a.remove_prefix(common);
     rest_b.remove_prefix(common);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Octets: a text or bytes value while a message runs: pieces that lie where they came from (the request, the store, the module),
-// so that joining two values copies a list, not their octets.
+// Octets: a text or bytes value while a message runs: pieces that lie where they came from (the
+// request, the store, the module), so that joining two values copies a list, not their octets.
 //
 // Lifetime: borrows pieces and their list.
 
@@ -24,8 +24,8 @@ struct Octets {
 // One piece; the span object is borrowed.
 Octets OctetsOf(const Bytes* piece);
 
-// a followed by b: small results are copied into one piece, so that many small joins stay cheap. False: the arena is
-// at its limit or out of memory.
+// a followed by b: small results are copied into one piece, so that many small joins stay cheap.
+// False: the arena is at its limit or out of memory.
 bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined);
 
 // Less than 0, 0 or greater than 0: by octets, as unsigned numbers.

@@ -89,14 +89,16 @@ void Parser::RefuseItem() {
   if (tokens_.At(Word::kModule)) {
     return tokens_.FailHere("a file holds one module", "`module` stands in its first line only");
   }
-  tokens_.FailExpected("`type`, `document` or `message`",
-                       Misspelt(tokens_.At(TokenKind::kRightBrace) ? "there is one `}` too many" : ""));
+  tokens_.FailExpected(
+      "`type`, `document` or `message`",
+      Misspelt(tokens_.At(TokenKind::kRightBrace) ? "there is one `}` too many" : ""));
 }
 
-// The help for a name that stands where an item should: the word that it resembles, else `otherwise`.
+// The help for a name that stands where an item should: the word that it resembles, else
+// `otherwise`.
 std::string Parser::Misspelt(std::string otherwise) const {
   const Bytes nearest = tokens_.At(TokenKind::kName)
-                            ? NearestName(tokens_.current().text, ItemWords())
+                            ? tokens_.diagnostics()->Nearest(tokens_.current().text, ItemWords())
                             : Bytes();
   return nearest.empty() ? otherwise : absl::StrCat("did you mean `", nearest, "`?");
 }
@@ -106,7 +108,8 @@ void Parser::ParseType() {
   TypeItem item;
   item.name = {tokens_.current().text, tokens_.current().offset};
   if (!tokens_.Accept(TokenKind::kTypeName)) {
-    tokens_.FailExpected("the type's name", "names of types start with a capital: type Line = text(..80)");
+    tokens_.FailExpected("the type's name",
+                         "names of types start with a capital: type Line = text(..80)");
   }
   tokens_.Expect(TokenKind::kAssign, "`=`");
   item.type = types_.Parse();
@@ -145,7 +148,8 @@ void Parser::ParseDocumentOptions(DocumentItem* document) {
   }
   if (tokens_.failed() || tokens_.At(TokenKind::kEnd) || tokens_.AtItemStart()) return;
   std::string help = "each message starts on a line of its own";
-  if (tokens_.At(TokenKind::kLeftBrace)) help = "messages follow a document without braces around them";
+  if (tokens_.At(TokenKind::kLeftBrace))
+    help = "messages follow a document without braces around them";
   tokens_.FailExpected("`as` or a message", Misspelt(help));
 }
 
@@ -159,7 +163,8 @@ void Parser::ParseContentType(DocumentItem* document) {
   if (tokens_.Accept(TokenKind::kName)) {
     document->content_type_is_word = true;
   } else if (!tokens_.Accept(TokenKind::kText)) {
-    return tokens_.FailExpected("a content type", "as \"text/markdown; charset=utf-8\", or html, text, json, csv");
+    return tokens_.FailExpected("a content type",
+                                "as \"text/markdown; charset=utf-8\", or html, text, json, csv");
   }
   document->has_content_type = true;
 }
@@ -188,7 +193,8 @@ void Parser::ParseMessage() {
   message.body = statements_.ParseBlock();
   if (ast_.documents.empty()) {
     if (!ast_.unsupported_items) {
-      tokens_.diagnostics()->Add(offset, "a message belongs to a document, and none stands above it");
+      tokens_.diagnostics()->Add(offset,
+                                 "a message belongs to a document, and none stands above it");
     }
     return;
   }
@@ -208,7 +214,8 @@ void Parser::ParseParameters(MessageNode* message) {
     tokens_.Expect(TokenKind::kColon, "`:` and the parameter's type");
     parameter.type = types_.Parse();
     if (message->parameters.size() == kParametersMax) {
-      return tokens_.FailHere(absl::StrCat("a message has at most ", kParametersMax, " parameters"));
+      return tokens_.FailHere(
+          absl::StrCat("a message has at most ", kParametersMax, " parameters"));
     }
     message->parameters.push_back(parameter);
     if (!tokens_.Accept(TokenKind::kComma)) break;
@@ -221,8 +228,9 @@ void Parser::ParseMessageOptions(MessageNode* message) {
     if (tokens_.At(Word::kFault)) {
       ParseFault(message);
     } else if (tokens_.At(Word::kAs)) {
-      tokens_.diagnostics()->Add(tokens_.current().offset,
-                                 "`as` of a message is not supported yet: it stands at the document");
+      tokens_.diagnostics()->Add(
+          tokens_.current().offset,
+          "`as` of a message is not supported yet: it stands at the document");
       tokens_.Advance();
       tokens_.Advance();
     } else if (!SkipUnsupportedOption()) {

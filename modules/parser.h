@@ -1,8 +1,10 @@
 #pragma once
 
-// Parses a module text into a syntax tree in one pass. It goes on after an error, with the next statement or item.
+// Parses a module text into a syntax tree in one pass. It goes on after an error, with the next
+// statement or item.
 //
-// Grammar: docs/language.md. Cost: time and memory linear in the text; recursion is bounded by kDepthMax.
+// Grammar: docs/language.md. Cost: time and memory linear in the text; recursion is bounded by
+// kDepthMax.
 
 #include "modules/ast.h"
 #include "modules/diagnostics.h"
@@ -16,8 +18,8 @@ inline constexpr size_t kParametersMax = 64;
 inline constexpr size_t kFaultsMax = 64;
 inline constexpr size_t kCasesMax = 256;
 
-// The tree points into `text`. Broken parts are marked in it, and every error stands in `diagnostics`.
-// REQUIRES: text is UTF-8 and smaller than 4 GiB.
+// The tree points into `text`. Broken parts are marked in it, and every error stands in
+// `diagnostics`. REQUIRES: text is UTF-8 and smaller than 4 GiB.
 Ast Parse(Bytes text, Diagnostics* diagnostics);
 
 }  // namespace pure::modules

@@ -1,7 +1,7 @@
 #pragma once
 
-// Plan: a module as it runs: for each message a run of small instructions over registers. Jumps go forward only, so every
-// message ends, and its longest path is known. Immutable once made.
+// Plan: a module as it runs: for each message a run of small instructions over registers. Jumps go
+// forward only, so every message ends, and its longest path is known. Immutable once made.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace pure::modules {
 
 enum class Op : uint8_t {
   // a: the register that is filled; b, c: registers that are read, unless said otherwise.
-  kInt,         // a = number b of the pool
-  kText,        // a = text b of the pool
-  kNone,        // a = none
-  kMove,        // a = b
-  kAdd,         // numbers, with the fault `overflow`
+  kInt,   // a = number b of the pool
+  kText,  // a = text b of the pool
+  kNone,  // a = none
+  kMove,  // a = b
+  kAdd,   // numbers, with the fault `overflow`
   kSubtract,
   kMultiply,
-  kDivide,      // also `divide`
+  kDivide,  // also `divide`
   kModulo,
-  kNegate,      // a = -b
-  kJoin,        // a = b followed by c
-  kSize,        // a = bytes of b
+  kNegate,  // a = -b
+  kJoin,    // a = b followed by c
+  kSize,    // a = bytes of b
   kNot,
   kIntEqual,
   kIntLess,
@@ -36,23 +36,24 @@ enum class Op : uint8_t {
   kOctetsEqual,
   kOctetsLess,
   kOctetsLessEqual,
-  kPresent,     // a = b is not none
+  kPresent,  // a = b is not none
   // Jumps to instruction c.
   kJump,
   kJumpIfFalse,    // a is false
   kJumpIfTrue,     // a is true
   kJumpIfPresent,  // a is not none
   // Ends.
-  kFault,          // with the module's fault b
+  kFault,  // with the module's fault b
   kReplyNone,
-  kReplyRaw,       // the octets of a; a stored value as it stands is lent
-  kReplyInt,       // a as JSON
+  kReplyRaw,  // the octets of a; a stored value as it stands is lent
+  kReplyInt,  // a as JSON
   kReplyBool,
   kReplyText,
-  kReplyCase,      // the case a of the choice b as JSON
+  kReplyCase,  // the case a of the choice b as JSON
   // Other.
-  kCheckSize,      // a, when there: at least number b of the pool bytes, else `type`, and at most number c, else `full`
-  kAssignValue,    // the document's value becomes a
+  kCheckSize,    // a, when there: at least number b of the pool bytes, else `type`, and at most
+                 // number c, else `full`
+  kAssignValue,  // the document's value becomes a
 };
 
 struct Instruction {
@@ -80,12 +81,11 @@ struct PlanMessage {
   // Worst cases.
   uint64_t steps_max = 0;
   int64_t save_bytes_max = 0;
-  int64_t reply_bytes_max = 0;           // of answers that are made, not lent
+  int64_t reply_bytes_max = 0;          // of answers that are made, not lent
   std::vector<uint16_t> raised_faults;  // of the module's, ascending
 };
 
-class Plan {
- public:
+struct Plan {
   std::string module_name;
   int64_t version = 0;
   std::string hash;  // SHA-256 of the text, hexadecimal
@@ -98,11 +98,11 @@ class Plan {
   std::vector<MessageInfo> message_infos;  // the same messages
   std::vector<FaultInfo> faults;
 
-  std::vector<int64_t> numbers;      // the pool
-  std::vector<std::string> texts;    // the pool
-  std::vector<Bytes> text_spans;     // of the texts, once they stand still
+  std::vector<int64_t> numbers;    // the pool
+  std::vector<std::string> texts;  // the pool
+  std::vector<Bytes> text_spans;   // of the texts, once they stand still
   ChoiceTable choices;
-  uint16_t registers_max = 0;        // of any message
+  uint16_t registers_max = 0;  // of any message
 };
 
 // Steps that one instruction may take; work on octets counts one step for each 64 of them.

@@ -1,7 +1,8 @@
 #pragma once
 
-// Scope: the values that have a name at one place of a message, and what is known of each there. What is known follows the
-// flow: an assignment replaces it, and where two branches meet it is joined.
+// Scope: the values that have a name at one place of a message, and what is known of each there.
+// What is known follows the flow: an assignment replaces it, and where two branches meet it is
+// joined.
 
 #include <cstdint>
 #include <vector>

@@ -26,17 +26,22 @@ constexpr uint32_t kRound[64] = {
 
 using Digest = std::array<uint32_t, 8>;
 
-constexpr uint32_t Rotate(uint32_t word, int bits) { return (word >> bits) | (word << (32 - bits)); }
+constexpr uint32_t Rotate(uint32_t word, int bits) {
+  return (word >> bits) | (word << (32 - bits));
+}
 
 void AddBlock(const char* block, Digest* digest) {
   uint32_t words[64];
   for (size_t i = 0; i < 16; ++i) {
     words[i] = 0;
-    for (size_t j = 0; j < 4; ++j) words[i] = words[i] << 8 | static_cast<uint8_t>(block[4 * i + j]);
+    for (size_t j = 0; j < 4; ++j)
+      words[i] = words[i] << 8 | static_cast<uint8_t>(block[4 * i + j]);
   }
   for (size_t i = 16; i < 64; ++i) {
-    const uint32_t low = Rotate(words[i - 15], 7) ^ Rotate(words[i - 15], 18) ^ (words[i - 15] >> 3);
-    const uint32_t high = Rotate(words[i - 2], 17) ^ Rotate(words[i - 2], 19) ^ (words[i - 2] >> 10);
+    const uint32_t low =
+        Rotate(words[i - 15], 7) ^ Rotate(words[i - 15], 18) ^ (words[i - 15] >> 3);
+    const uint32_t high =
+        Rotate(words[i - 2], 17) ^ Rotate(words[i - 2], 19) ^ (words[i - 2] >> 10);
     words[i] = words[i - 16] + low + words[i - 7] + high;
   }
   auto [a, b, c, d, e, f, g, h] = *digest;

@@ -17,7 +17,8 @@ Index StatementParser::ParseBlock() {
     last = stmt;
     if (!tokens_->failed() && !tokens_->At(TokenKind::kRightBrace) &&
         !tokens_->At(TokenKind::kSemicolon) && !tokens_->current().newline_before) {
-      tokens_->FailExpected("the end of the statement", "statements stand on lines of their own or behind `;`");
+      tokens_->FailExpected("the end of the statement",
+                            "statements stand on lines of their own or behind `;`");
     }
     if (tokens_->failed()) {
       tokens_->Recover();
@@ -142,10 +143,12 @@ void StatementParser::RefuseStatement() {
   }
   std::string help;
   if (tokens_->At(TokenKind::kName)) {
-    if (tokens_->next().kind == TokenKind::kDot || tokens_->next().kind == TokenKind::kLeftBracket) {
-      return tokens_->FailHere("fields and lists are not supported yet: this version serves documents");
+    if (tokens_->next().kind == TokenKind::kDot ||
+        tokens_->next().kind == TokenKind::kLeftBracket) {
+      return tokens_->FailHere(
+          "fields and lists are not supported yet: this version serves documents");
     }
-    const Bytes nearest = NearestName(token.text, StatementWords());
+    const Bytes nearest = tokens_->diagnostics()->Nearest(token.text, StatementWords());
     if (!nearest.empty()) help = absl::StrCat("did you mean `", nearest, "`?");
   }
   tokens_->FailExpected("a statement (`let`, `if`, `require`, `reply` or `name = ...`)", help);

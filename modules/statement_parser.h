@@ -1,6 +1,7 @@
 #pragma once
 
-// Parses the blocks of messages. A statement ends with its line or a `;`; one that does not parse is reported and passed over.
+// Parses the blocks of messages. A statement ends with its line or a `;`; one that does not parse
+// is reported and passed over.
 
 #include "modules/ast.h"
 #include "modules/expression_parser.h"
@@ -14,7 +15,8 @@ class StatementParser {
                   Ast* ast ABSL_ATTRIBUTE_LIFETIME_BOUND)
       : tokens_(tokens), ast_(ast), expressions_(tokens, ast) {}
 
-  // The first statement of the block that starts here; kNoIndex for an empty one, and when the stream has failed.
+  // The first statement of the block that starts here; kNoIndex for an empty one, and when the
+  // stream has failed.
   Index ParseBlock();
 
  private:

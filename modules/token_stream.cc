@@ -56,7 +56,8 @@ bool TokenStream::ExpectName(Bytes what, Name* name) {
   name->text = current_.text;
   if (Accept(TokenKind::kName)) return true;
   if (At(TokenKind::kWord)) {
-    FailHere(absl::StrCat("`", current_.text, "` is a word of the language and can not name ", what));
+    FailHere(
+        absl::StrCat("`", current_.text, "` is a word of the language and can not name ", what));
   } else if (At(TokenKind::kTypeName)) {
     FailHere(absl::StrCat("`", Shortened(current_.text), "` can not name ", what),
              "such names start with a lower-case letter");

@@ -1,9 +1,10 @@
 #pragma once
 
-// TokenStream: the parser's view of the tokens: the current one and the next, and how it gets on after an error.
+// TokenStream: the parser's view of the tokens: the current one and the next, and how it gets on
+// after an error.
 //
-// An error puts the stream into the failed state: everything that parses returns at once, up to the level that knows
-// where the next sound piece starts, skips to it and calls Recover().
+// An error puts the stream into the failed state: everything that parses returns at once, up to the
+// level that knows where the next sound piece starts, skips to it and calls Recover().
 
 #include <cstdint>
 #include <string>
@@ -44,10 +45,10 @@ class TokenStream {
   void FailExpected(Bytes what, std::string help = "");
   bool failed() const { return failed_; }
   void Recover() { failed_ = false; }
-  Diagnostics* diagnostics() { return diagnostics_; }
+  Diagnostics* diagnostics() const { return diagnostics_; }
 
-  // Passes over balanced brackets up to where a statement may start: the first token of a line, behind a `;`, a `}`
-  // that closes the block, an item, the end.
+  // Passes over balanced brackets up to where a statement may start: the first token of a line,
+  // behind a `;`, a `}` that closes the block, an item, the end.
   void SkipStatement();
   // Passes over balanced brackets up to the next item at the top level, or the end.
   void SkipItem();

@@ -1,7 +1,7 @@
 #pragma once
 
-// Parses the types of parameters, keys and values: bool, int(lo..hi), text(..N), slug(N), bytes(..N), one of a b, an alias;
-// each may end in `?`.
+// Parses the types of parameters, keys and values: bool, int(lo..hi), text(..N), slug(N),
+// bytes(..N), one of a b, an alias; each may end in `?`.
 
 #include "modules/ast.h"
 #include "modules/token_stream.h"
@@ -14,8 +14,8 @@ class TypeParser {
              Ast* ast ABSL_ATTRIBUTE_LIFETIME_BOUND)
       : tokens_(tokens), ast_(ast) {}
 
-  // Index of the type that starts here. Types that this version does not have are reported and come out broken; the
-  // stream fails only where no type stands.
+  // Index of the type that starts here. Types that this version does not have are reported and come
+  // out broken; the stream fails only where no type stands.
   Index Parse();
 
  private:

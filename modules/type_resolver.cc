@@ -11,6 +11,7 @@ namespace {
 
 constexpr Bytes kTypeNames[] = {"bool", "bytes", "int", "one of", "slug", "text"};
 constexpr int64_t kSlugBytesMax = 255;
+constexpr size_t kAliasesMax = 1000;
 
 }  // namespace
 
@@ -21,6 +22,10 @@ Type TypeResolver::Report(uint32_t offset, std::string what, std::string help) {
 
 void TypeResolver::Define(const TypeItem& item) {
   const Type type = Resolve(item.type);
+  if (aliases_.size() == kAliasesMax) {
+    return diagnostics_.Add(item.name.offset,
+                            absl::StrCat("a module has at most ", kAliasesMax, " types"));
+  }
   for (const Alias& alias : aliases_) {
     if (alias.name != item.name.text) continue;
     diagnostics_.Add(item.name.offset,
@@ -65,15 +70,17 @@ Type TypeResolver::ResolveAlias(const TypeNode& node) {
   for (const Alias& alias : aliases_) {
     if (alias.name == name) {
       if (!node.has_high) return alias.type;
-      return Report(node.name.offset, absl::StrCat("`", name, "` has its bounds where it is defined"));
+      return Report(node.name.offset,
+                    absl::StrCat("`", name, "` has its bounds where it is defined"));
     }
     known.push_back(alias.name);
   }
   std::string help;
-  for (const TypeItem& item : ast_.types) {
-    if (item.name.text == name) help = "a type is defined above its uses";
+  if (std::any_of(ast_.types.begin(), ast_.types.begin() + std::min(ast_.types.size(), kAliasesMax),
+                  [name](const TypeItem& item) { return item.name.text == name; })) {
+    help = "a type is defined above its uses";
   }
-  const Bytes nearest = NearestName(name, known);
+  const Bytes nearest = diagnostics_.Nearest(name, known);
   if (help.empty() && !nearest.empty()) help = absl::StrCat("did you mean `", nearest, "`?");
   return Report(node.name.offset, absl::StrCat("there is no type `", Shortened(name), "`"), help);
 }
@@ -99,7 +106,8 @@ bool TypeResolver::Size(const Number& number, int64_t max, int64_t* value) {
 
 Type TypeResolver::ResolveInt(const TypeNode& node) {
   if (!node.has_high) return AnyIntType();
-  if (!node.has_low) return Report(node.name.offset, "`int` has both bounds or none", "for example int(0..100)");
+  if (!node.has_low)
+    return Report(node.name.offset, "`int` has both bounds or none", "for example int(0..100)");
   int64_t low = 0;
   int64_t high = 0;
   if (!Signed(node.low, &low) || !Signed(node.high, &high)) return ErrorType();
@@ -111,18 +119,23 @@ Type TypeResolver::ResolveOctets(const TypeNode& node, TypeKind kind) {
   const Bytes name = node.name.text;
   const bool slug = kind == TypeKind::kSlug;
   if (!node.has_high || node.has_range == slug) {
-    const std::string number = node.has_high ? absl::StrCat(node.high.magnitude) : slug ? "64" : "80";
+    const std::string number = node.has_high ? absl::StrCat(node.high.magnitude)
+                               : slug        ? "64"
+                                             : "80";
     return Report(node.name.offset, absl::StrCat("`", name, "` needs its largest size"),
                   slug ? absl::StrCat("for example slug(", number, ")")
-                       : absl::StrCat("for example ", name, "(..", number, ") or ", name, "(1..", number, ")"));
+                       : absl::StrCat("for example ", name, "(..", number, ") or ", name, "(1..",
+                                      number, ")"));
   }
   int64_t low = slug ? 1 : 0;
   int64_t high = 0;
   const int64_t max = slug ? kSlugBytesMax : kTypeBytesMax;
-  if ((node.has_low && !Size(node.low, max, &low)) || !Size(node.high, max, &high)) return ErrorType();
+  if ((node.has_low && !Size(node.low, max, &low)) || !Size(node.high, max, &high))
+    return ErrorType();
   if (low > high) {
-    return Report(node.has_low ? node.low.offset : node.high.offset,
-                  slug ? "a slug has at least one byte" : "the lower bound is greater than the upper");
+    return Report(
+        node.has_low ? node.low.offset : node.high.offset,
+        slug ? "a slug has at least one byte" : "the lower bound is greater than the upper");
   }
   return OctetsType(kind, low, high);
 }

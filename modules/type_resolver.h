@@ -1,6 +1,7 @@
 #pragma once
 
-// TypeResolver: gives the types that a text writes their meaning: builtin names with their bounds, aliases, choices.
+// TypeResolver: gives the types that a text writes their meaning: builtin names with their bounds,
+// aliases, choices.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #pragma once
 
-// Type: what a value can be, with its bounds. A plain value of a few words; the cases of `one of` types stand in a table.
+// Type: what a value can be, with its bounds. A plain value of a few words; the cases of `one of`
+// types stand in a table.
 
 #include <cstdint>
 #include <string>
@@ -12,8 +13,8 @@
 
 namespace pure::modules {
 
-// Largest bound that a type may name, and largest size that a value may have on its way (a document and what is joined
-// to it, say).
+// Largest bound that a type may name, and largest size that a value may have on its way (a document
+// and what is joined to it, say).
 inline constexpr int64_t kTypeBytesMax = int64_t{1} << 30;
 inline constexpr int64_t kValueBytesMax = int64_t{1} << 32;
 
@@ -30,10 +31,10 @@ enum class TypeKind : uint8_t {
 
 struct Type {
   TypeKind kind = TypeKind::kError;
-  bool option = false;     // may be absent
-  uint16_t choice = 0;     // kChoice: index into the table
-  int64_t low = 0;         // kInt: least value; kText, kSlug, kBytes: least size in bytes
-  int64_t high = 0;        // kInt: greatest value; kText, kSlug, kBytes: greatest size
+  bool option = false;  // may be absent
+  uint16_t choice = 0;  // kChoice: index into the table
+  int64_t low = 0;      // kInt: least value; kText, kSlug, kBytes: least size in bytes
+  int64_t high = 0;     // kInt: greatest value; kText, kSlug, kBytes: greatest size
 
   bool is_error() const { return kind == TypeKind::kError; }
   // Text, slug or bytes: it has a size.
@@ -60,16 +61,13 @@ class ChoiceTable {
   absl::Span<const std::string> cases(uint16_t choice) const ABSL_ATTRIBUTE_LIFETIME_BOUND {
     return lists_[choice];
   }
-  const std::vector<std::vector<std::string>>& lists() const ABSL_ATTRIBUTE_LIFETIME_BOUND {
-    return lists_;
-  }
 
  private:
   std::vector<std::vector<std::string>> lists_;
 };
 
-// True when a value of type `from` may stand where `to` is wanted, bounds aside: the same kind; slug as text; slug and text as
-// bytes; a value as an option of it, and `none` as any option.
+// True when a value of type `from` may stand where `to` is wanted, bounds aside: the same kind;
+// slug as text; slug and text as bytes; a value as an option of it, and `none` as any option.
 bool Fits(const Type& from, const Type& to);
 
 // The narrowest type that both fit, bounds included. False: there is none.

@@ -10,10 +10,12 @@
 
 namespace pure::modules {
 
-// Octets of the character that starts `text`, 1 to 4; 0 when it is not well formed. REQUIRES: !text.empty().
+// Octets of the character that starts `text`, 1 to 4; 0 when it is not well formed. REQUIRES:
+// !text.empty().
 size_t Utf8CharacterSize(Bytes text);
 
-// Index of the first octet of the first malformed character; text.size() when all of it is well formed.
+// Index of the first octet of the first malformed character; text.size() when all of it is well
+// formed.
 size_t Utf8ValidPrefix(Bytes text);
 
 inline bool IsUtf8(Bytes text) { return Utf8ValidPrefix(text) == text.size(); }

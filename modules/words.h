@@ -1,7 +1,7 @@
 #pragma once
 
-// Words: the reserved words of the language. Those of parts that this version does not have are reserved too, so that a
-// module that loads today still loads when they come.
+// Words: the reserved words of the language. Those of parts that this version does not have are
+// reserved too, so that a module that loads today still loads when they come.
 
 #include <cstdint>
 #include <string>

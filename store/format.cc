@@ -5,6 +5,7 @@
 
 #include "absl/crc/crc32c.h"
 #include "runtime/check.h"
+#include "store/crc32c.h"
 #include "store/wire.h"
 
 namespace pure::store {
@@ -204,11 +205,9 @@ bool EntryReader::Next(EntryView* entry) {
   return true;
 }
 
-uint32_t Crc(Bytes bytes) { return static_cast<uint32_t>(absl::ComputeCrc32c(bytes)); }
+uint32_t Crc(Bytes bytes) { return ExtendCrc32c(0, bytes); }
 
-uint32_t ExtendCrc(uint32_t crc, Bytes bytes) {
-  return static_cast<uint32_t>(absl::ExtendCrc32c(absl::crc32c_t{crc}, bytes));
-}
+uint32_t ExtendCrc(uint32_t crc, Bytes bytes) { return ExtendCrc32c(crc, bytes); }
 
 uint32_t ConcatCrc(uint32_t first, uint32_t second, uint64_t second_bytes) {
   return static_cast<uint32_t>(

@@ -314,7 +314,8 @@ absl::Status LogOpener::MakeFreshSegment(const std::vector<TailFrame>& frames) {
       .id = opened_->next_segment++,
       .predecessor = opened_->segments.empty() ? 0 : opened_->segments.back().record.id,
       .salt = options_.entropy->Next(),
-      .length_bytes = end + std::min(options_.first_segment_bytes, options_.segment_bytes),
+      .length_bytes = end - kSegmentHeaderBytes +
+                      std::min(options_.first_segment_bytes, options_.segment_bytes),
       .repair = true};
   const ManifestSegment* before = SealedBefore();
   SegmentMaker maker(directory_, header, end);

@@ -40,12 +40,6 @@ void Connection::OnStop() {
   if (phase_ == Phase::kOpen) SetDeadline();
 }
 
-bool Connection::CloseIdle() {
-  if (!Idle()) return false;
-  Abort(false);
-  return true;
-}
-
 // After the closing answer: our side ends; what the client still sends is read and dropped, so that a reset does not
 // destroy the answer on its way (RFC 9112 section 9.6).
 void Connection::BeginDrain() {

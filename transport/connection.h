@@ -46,8 +46,8 @@ class Connection {
   void OnStop();
   void Abort(bool reset);
 
-  // Closes it if it has no request: makes room for a new client. False: it is busy.
-  bool CloseIdle();
+  // Since when it has had no request, if it has none now.
+  int64_t idle_since_ns() const { return idle_since_ns_; }
 
  private:
   enum class Phase : uint8_t { kFree, kOpen, kDraining, kClosing };

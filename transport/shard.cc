@@ -11,6 +11,7 @@ namespace {
 constexpr size_t kCompletionsMax = 1024;    // of one turn
 constexpr size_t kOutBlockBytes = 64u << 10;  // holds 32 answers of 1.5 KB with their heads
 constexpr int64_t kDateNs = 100'000'000;    // how old the Date of an answer may be
+constexpr int64_t kIdleNsMin = 50'000'000;  // before a client without a request may have to make room
 
 // A second exchange for each connection, on the average, serves pipelining.
 uint32_t ExchangesOf(const ShardOptions& options) { return 2 * options.connections; }
@@ -49,23 +50,24 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
 Shard::~Shard() = default;
 
 void Shard::Run() {
-  UpdateTime();
-  parts_.transport->StartAccepting();
+  Start();
   while (Turn(kNever)) {
   }
 }
 
+void Shard::Start() {
+  UpdateTime();
+  parts_.transport->StartAccepting();
+}
+
 bool Shard::Turn(int64_t deadline_ns) {
-  const int64_t wait_ns =
-      services_.stop_ns == 0
-          ? services_.deadlines.Next()
-          : std::min(services_.deadlines.Next(), services_.stop_ns + options_.stop_ns);
-  const size_t count = parts_.transport->Wait(runtime_.ready_count() > 0 ? 0 : std::min(wait_ns, deadline_ns),
+  const size_t count = parts_.transport->Wait(std::min(deadline_ns, WaitUntil()),
                                               absl::MakeSpan(completions_));
   UpdateTime();
   for (size_t i = 0; i < count; ++i) Handle(completions_[i]);
   RunRounds();
   ExpireDeadlines();
+  MakeRoom();
   if (stop_asked_.load(std::memory_order_acquire) && services_.stop_ns == 0) BeginStop();
   PublishCounts();
   if (services_.stop_ns == 0) return true;
@@ -75,6 +77,12 @@ bool Shard::Turn(int64_t deadline_ns) {
     }
   }
   return accepting_ || services_.open > 0;
+}
+
+int64_t Shard::WaitUntil() const {
+  int64_t until_ns = std::min(services_.deadlines.Next(), MakeRoomAt());
+  if (services_.stop_ns != 0) until_ns = std::min(until_ns, services_.stop_ns + options_.stop_ns);
+  return until_ns;
 }
 
 void Shard::UpdateTime() {
@@ -104,10 +112,19 @@ void Shard::Accepted(ConnectionId id) {
   std::unique_ptr<Connection>& connection = connections_[id.number];
   if (connection == nullptr) connection = std::make_unique<Connection>(&services_);
   connection->Open(id);
-  // The last place was taken: whoever is idle longest makes room, so that idle clients can not keep others out.
-  if (services_.open < options_.connections) return;
+}
+
+// When the last place is taken, whoever is idle longest may be closed from this moment on; kNever: there is a place, or
+// nobody is idle. A new client is given a moment to send its request before it counts as idle here.
+int64_t Shard::MakeRoomAt() const {
+  if (services_.open < options_.connections) return kNever;
   const uint32_t idle = services_.idle.First();
-  if (idle != IdleList::kNone) connections_[idle]->CloseIdle();
+  return idle == IdleList::kNone ? kNever : connections_[idle]->idle_since_ns() + kIdleNsMin;
+}
+
+// Idle clients can not keep others out: one place is kept free by closing them.
+void Shard::MakeRoom() {
+  if (MakeRoomAt() <= services_.now_ns) connections_[services_.idle.First()]->Abort(false);
 }
 
 // Everything that is ready, as rounds; answering can make more ready.

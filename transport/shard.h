@@ -58,7 +58,8 @@ class Shard {
 
   // Serves until Stop was called and every connection has ended, or its time to stop is over.
   void Run();
-  // One turn; waits until `deadline_ns` at most. False: the shard has ended.
+  // The same by hand, for tests: Start once, then Turn until it says false. A turn waits until `deadline_ns` at most.
+  void Start();
   bool Turn(int64_t deadline_ns);
 
   // Begins to stop: no new connections, what was taken is answered, then connections close.
@@ -73,6 +74,9 @@ class Shard {
   void FinishBurst(absl::Span<executor::Applied> burst);
   void ExpireDeadlines();
   void BeginStop();
+  int64_t WaitUntil() const;
+  int64_t MakeRoomAt() const;
+  void MakeRoom();
   void UpdateTime();
   void PublishCounts();
 

@@ -53,7 +53,8 @@ std::string DocumentModule(Bytes messages);
 // A file of modules/examples, by its name.
 std::string ExampleText(Bytes name);
 
-// What Module::Load says of a text that it refuses, formatted for the file name `m.pure`; empty when it loads.
+// What Module::Load says of a text that it refuses, formatted for the file name `m.pure`; empty
+// when it loads.
 std::string ErrorsOf(Bytes text);
 
 }  // namespace pure::testing

@@ -33,11 +33,10 @@ uint64_t FakeStore::Revision(Bytes key) const {
   return found == entries_.end() ? 0 : found->second.revision;
 }
 
-Result FakeStore::TakeResult() { return std::exchange(next_result_, Result::kOk); }
-
 Result FakeStore::Find(Bytes key, store::Found* found) {
   ++finds_;
-  if (const Result result = TakeResult(); result != Result::kOk) return result;
+  if (const Result result = std::exchange(next_read_, Result::kOk); result != Result::kOk)
+    return result;
   *found = store::Found();
   const auto at = entries_.find(key);
   if (at == entries_.end()) return Result::kOk;
@@ -55,7 +54,8 @@ Result FakeStore::Find(Bytes key, store::Found* found) {
 
 Result FakeStore::Peek(Bytes key, store::Found* found) {
   ++peeks_;
-  if (const Result result = TakeResult(); result != Result::kOk) return result;
+  if (const Result result = std::exchange(next_read_, Result::kOk); result != Result::kOk)
+    return result;
   *found = store::Found();
   const auto at = entries_.find(key);
   if (at == entries_.end()) return Result::kOk;
@@ -66,13 +66,15 @@ Result FakeStore::Peek(Bytes key, store::Found* found) {
 }
 
 Result FakeStore::Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) {
-  if (const Result result = TakeResult(); result != Result::kOk) return result;
+  if (const Result result = std::exchange(next_stage_, Result::kOk); result != Result::kOk)
+    return result;
   writes_.push_back({std::string(key), base_revision, false, {pieces.begin(), pieces.end()}});
   return Result::kOk;
 }
 
 Result FakeStore::StageErase(Bytes key, uint64_t base_revision) {
-  if (const Result result = TakeResult(); result != Result::kOk) return result;
+  if (const Result result = std::exchange(next_stage_, Result::kOk); result != Result::kOk)
+    return result;
   writes_.push_back({std::string(key), base_revision, true, {}});
   return Result::kOk;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-// FakeStore: a store handle for tests of the app, over plain maps. Values can be cut into small extents, calls can be made
-// to fail, and everything that matters to a test is counted. It keeps the rules of store::StoreHandle that an app can see.
+// FakeStore: a store handle for tests of the app, over plain maps. Values can be cut into small
+// extents, calls can be made to fail, and everything that matters to a test is counted. It keeps
+// the rules of store::StoreHandle that an app can see.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,9 @@ class FakeStore final : public store::StoreHandle {
   std::string Value(Bytes key) const;
   uint64_t Revision(Bytes key) const;
   void set_extent_bytes(size_t bytes) { extent_bytes_ = bytes; }
-  void set_next_result(Result result) { next_result_ = result; }
+  // The next read, or staging, has this result.
+  void set_next_read(Result result) { next_read_ = result; }
+  void set_next_stage(Result result) { next_stage_ = result; }
   int finds() const { return finds_; }
   int peeks() const { return peeks_; }
   int lent() const { return lent_; }  // resources that are not returned yet
@@ -64,14 +67,14 @@ class FakeStore final : public store::StoreHandle {
   };
 
   void Set(const std::string& key, std::string octets);
-  Result TakeResult();
 
   std::map<std::string, Entry, std::less<>> entries_;
   std::vector<std::shared_ptr<Stored>> replaced_;  // kept, since they may be lent
   std::vector<Write> writes_;
   std::vector<store::Staged> staged_;
   size_t extent_bytes_ = SIZE_MAX;
-  Result next_result_ = Result::kOk;
+  Result next_read_ = Result::kOk;
+  Result next_stage_ = Result::kOk;
   int finds_ = 0;
   int peeks_ = 0;
   int lent_ = 0;

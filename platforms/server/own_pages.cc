@@ -1,5 +1,9 @@
 #include "platforms/server/own_pages.h"
 
+#include <string>
+
+#include "platforms/server/dashboard.h"
+
 namespace pure::server {
 
 bool OwnPages::Render(Bytes path, transport::Page* page) const {
@@ -14,6 +18,9 @@ bool OwnPages::Render(Bytes path, transport::Page* page) const {
       page->status = 503;
       page->error = stopping ? "stopped" : "storage";
     }
+  } else if (path == "/-/") {
+    page->content_type = "text/html; charset=utf-8";
+    page->body = std::string(Dashboard());
   } else if (path == "/-/stats") {
     page->content_type = "application/json";
     page->body = statistics_->Json() + "\n";

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "platforms/linux/signals.h"
 #include "platforms/server/load_module.h"
+#include "platforms/server/passed_socket.h"
 #include "platforms/server/program.h"
 #include "platforms/server/server.h"
 #include "platforms/server/token_access.h"
@@ -43,6 +44,18 @@ std::string Greeting(const Server& server, const ServeOptions& options) {
   }
   return absl::StrCat("Serving ", where, " over ", server.transport_name(), " from ", options.store,
                       "; Ctrl-C stops it.\n");
+}
+
+// The socket of --listen systemd, with the rules of the address that it is bound to.
+absl::Status TakePassedSocket(ServeOptions* options) {
+  const absl::StatusOr<int> passed =
+      PassedDescriptor(std::getenv("LISTEN_FDS"), std::getenv("LISTEN_PID"), getpid());
+  if (!passed.ok()) return passed.status();
+  const absl::StatusOr<transport::ListenAddress> bound = AddressOfSocket(*passed);
+  if (!bound.ok()) return bound.status();
+  options->listen.descriptor = *passed;
+  options->loopback = IsLoopback(*bound);
+  return CheckReach(*bound, !options->token_file.empty(), options->open);
 }
 
 // Waits for signals until the server is asked to stop, and then until its threads have ended.
@@ -93,7 +106,7 @@ Exit Run(const Program& program, const ServeOptions& options, const modules::Mod
   server.Join();
   const absl::Status closed = opened->Close();
   PrintError(absl::StrCat(server.statistics().Json(), "\n"));
-  if (store.state() == store::StoreState::kPoisoned) {
+  if (failed.load()) {
     PrintError(absl::StrCat("pure: ", store.failure().message(), "\n"));
     return Exit::kSyncFailed;
   }
@@ -115,10 +128,7 @@ Exit Serve(const Program& program, Arguments arguments) {
   options->store =
       UserPath(options->store.empty() ? absl::StrCat(module->name(), ".store") : options->store);
   if (options->listen.family == transport::ListenAddress::Family::kDescriptor) {
-    const absl::StatusOr<int> passed =
-        PassedDescriptor(std::getenv("LISTEN_FDS"), std::getenv("LISTEN_PID"), getpid());
-    if (!passed.ok()) return Fail(passed.status());
-    options->listen.descriptor = *passed;
+    if (absl::Status status = TakePassedSocket(&*options); !status.ok()) return Fail(status);
   }
   TokenAccess access(options->token_file.empty() ? "" : UserPath(options->token_file));
   if (absl::Status status = access.Reload(); !status.ok()) return Fail(status);

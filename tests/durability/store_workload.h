@@ -4,7 +4,7 @@
 // two handles, segment rolls with their background work step by step, clean closes, and ends without one.
 //
 // It notes in the journal what was tried and what was acknowledged, and in a StoreHistory what each save made. Calls
-// of the disk may fail: then it goes on as far as the store lets it.
+// of the disk may fail: then it goes on as far as the store lets it, within the life of one process.
 //
 // Thread: one thread's. Lifetime: borrows the disk and the history.
 
@@ -39,6 +39,8 @@ class StoreWorkload {
   ~StoreWorkload();
 
   void Run();
+  // One more save, as Run makes them. REQUIRES: the store is open.
+  void SaveOnce() { SaveOnce(handles_[0].get()); }
 
   // ---- What became of it ----
   uint64_t acknowledged() const { return acknowledged_; }
@@ -54,10 +56,11 @@ class StoreWorkload {
 
  private:
   bool Open();
-  void Close();
+  bool Close();
   void SaveOnce(store::StoreHandle* handle);
   void Settle(store::StoreHandle* handle, Result result);
   void CheckReads();
+  bool IsReadFault(const std::string& problem) const;
   std::string NewValue();
 
   store::SimulatedDisk* const disk_;

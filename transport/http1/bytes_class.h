@@ -1,18 +1,21 @@
 #pragma once
 
-// Classes of octets (RFC 9110 5.6.2, RFC 3986 2, RFC 9112 2.2), and the scan to the end of a line. No state.
+// Classes of octets (RFC 9110 5.6.2, RFC 3986 2, RFC 9112 2.2), and the scans over them. No state.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "runtime/bytes.h"
 
 namespace pure::http1 {
 
 inline constexpr uint8_t kTokenClass = 1;   // tchar
-inline constexpr uint8_t kTargetClass = 2;  // what a target may hold; `%` is checked with what follows
+inline constexpr uint8_t kTargetClass = 2;  // what a target may hold, but for `%`
 inline constexpr uint8_t kHostClass = 4;    // a registered name: unreserved, sub-delims
+inline constexpr uint8_t kHexClass = 8;     // HEXDIG, in either case
 
 // Bits of the classes that an octet belongs to.
 inline constexpr std::array<uint8_t, 256> kClasses = [] {
@@ -25,22 +28,31 @@ inline constexpr std::array<uint8_t, 256> kClasses = [] {
   add(kAlphanumeric, kTokenClass | kTargetClass | kHostClass);
   add("!#$%&'*+-.^_`|~", kTokenClass);
   add("-._~!$&'()*+,;=", kTargetClass | kHostClass);
-  add(":@/?%", kTargetClass);
+  add(":@/?", kTargetClass);
+  add("0123456789ABCDEFabcdef", kHexClass);
   return classes;
 }();
 
 inline bool Is(char c, uint8_t bits) { return (kClasses[static_cast<uint8_t>(c)] & bits) != 0; }
 
-inline bool All(Bytes octets, uint8_t bits) {
-  for (const char c : octets) {
-    if (!Is(c, bits)) return false;
-  }
-  return true;
+// Position of the first octet from `begin` on that is in none of the classes; octets.size() for none.
+inline size_t FindOther(Bytes octets, size_t begin, uint8_t bits) {
+  size_t i = begin;
+  while (i < octets.size() && Is(octets[i], bits)) ++i;
+  return i;
 }
 
-inline bool IsToken(Bytes octets) { return !octets.empty() && All(octets, kTokenClass); }
+inline bool IsToken(Bytes octets) {
+  return !octets.empty() && FindOther(octets, 0, kTokenClass) == octets.size();
+}
 
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// True when octets[at] is `%` and two hexadecimal digits follow (RFC 3986 2.1).
+inline bool IsEscape(Bytes octets, size_t at) {
+  return at + 2 < octets.size() && octets[at] == '%' && Is(octets[at + 1], kHexClass) &&
+         Is(octets[at + 2], kHexClass);
+}
 
 // Position of the first octet that is a control character other than TAB, from `begin` on; octets.size() for none.
 // Eight octets at a time: a byte is below 0x20 when subtracting 0x20 borrows from its top bit, and 0x7F when
@@ -68,11 +80,13 @@ inline size_t FindControl(Bytes octets, size_t begin) {
   }
 }
 
-// Without spaces and tabs at both ends (OWS).
+inline bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+// Without spaces and tabs at both ends (OWS). Points into `octets`, also when nothing is left.
 inline Bytes Trim(Bytes octets) {
-  const size_t begin = octets.find_first_not_of(" \t");
-  if (begin == Bytes::npos) return {};
-  return octets.substr(begin, octets.find_last_not_of(" \t") + 1 - begin);
+  while (!octets.empty() && IsBlank(octets.front())) octets.remove_prefix(1);
+  while (!octets.empty() && IsBlank(octets.back())) octets.remove_suffix(1);
+  return octets;
 }
 
 }  // namespace pure::http1

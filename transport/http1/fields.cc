@@ -22,11 +22,12 @@ bool ParseLength(Bytes text, uint64_t* length) {
 }
 
 // Takes the next element of a comma-separated list (RFC 9110 5.6.1). False: the list is over.
-bool NextElement(Bytes* list, Bytes* element) {
-  if (list->data() == nullptr) return false;
+bool NextElement(Bytes* list, bool* more, Bytes* element) {
+  if (!*more) return false;
   const size_t comma = list->find(',');
+  *more = comma != Bytes::npos;
   *element = Trim(list->substr(0, comma));
-  *list = comma == Bytes::npos ? Bytes() : Bytes(list->data() + comma + 1, list->size() - comma - 1);
+  if (*more) list->remove_prefix(comma + 1);
   return true;
 }
 
@@ -47,9 +48,9 @@ EntityTag ParseTag(Bytes value) {
 }
 
 // A field that may stand once only.
-Refusal TakeOnce(Bytes value, bool* seen, Bytes* to) {
-  if (*seen) return Refusal::kBadRequest;
-  *seen = true;
+Refusal TakeOnce(FieldState::Seen field, Bytes value, FieldState* state, Bytes* to) {
+  if ((state->seen & field) != 0) return Refusal::kBadRequest;
+  state->seen |= field;
   *to = value;
   return Refusal::kNone;
 }
@@ -59,36 +60,56 @@ void TakeCondition(Bytes value, EntityTag* tag, Head* head) {
   *tag = ParseTag(value);
 }
 
-// Content-Length or Transfer-Encoding with `_` for `-`: some gateways read it as the real one.
-bool LooksLikeFraming(Bytes name) {
-  const auto alike = [name](Bytes real) {
-    if (name.size() != real.size()) return false;
-    for (size_t i = 0; i < name.size(); ++i) {
-      const char c = name[i] == '_' ? '-' : static_cast<char>(name[i] | 0x20);
-      if (c != real[i]) return false;
-    }
-    return true;
-  };
-  return name.find('_') != Bytes::npos && (alike("content-length") || alike("transfer-encoding"));
+// Compares a field name, a token, with a known one in small letters. No token octet becomes one of a known name by
+// the bit that makes letters small but the letter itself.
+template <size_t kSize>
+bool IsName(Bytes name, const char (&known)[kSize]) {
+  constexpr size_t kBytes = kSize - 1;
+  if (name.size() != kBytes) return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < kBytes; ++i) {
+    difference |= static_cast<unsigned>((name[i] | 0x20) ^ known[i]);
+  }
+  return difference == 0;
 }
 
-Refusal TakeLength(Bytes value, Head* head) {
-  if (head->has_content_length) return Refusal::kBadRequest;
+// Content-Length or Transfer-Encoding with `_` for `-`: some gateways read it as the real one.
+template <size_t kSize>
+bool LooksLike(Bytes name, const char (&known)[kSize]) {
+  if (name.size() != kSize - 1) return false;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i] == '_' ? '-' : static_cast<char>(name[i] | 0x20);
+    if (c != known[i]) return false;
+  }
+  return true;
+}
+
+Refusal TakeLength(Bytes value, Head* head, FieldState* state) {
+  Bytes text;
+  const Refusal refusal = TakeOnce(FieldState::kContentLength, value, state, &text);
+  if (refusal != Refusal::kNone) return refusal;
   head->has_content_length = true;
-  return ParseLength(value, &head->content_length) ? Refusal::kNone : Refusal::kBadRequest;
+  return ParseLength(text, &head->content_length) ? Refusal::kNone : Refusal::kBadRequest;
+}
+
+Refusal TakeOrigin(Bytes value, Head* head, FieldState* state) {
+  head->has_origin = true;
+  return TakeOnce(FieldState::kOrigin, value, state, &head->origin);
 }
 
 Refusal TakeExpect(Bytes value, Head* head, FieldState* state) {
-  if (state->expect_seen) return Refusal::kBadRequest;
-  state->expect_seen = true;
-  head->expect_continue = absl::EqualsIgnoreCase(value, "100-continue");
+  Bytes text;
+  const Refusal refusal = TakeOnce(FieldState::kExpect, value, state, &text);
+  if (refusal != Refusal::kNone) return refusal;
+  head->expect_continue = absl::EqualsIgnoreCase(text, "100-continue");
   state->expect_other = !head->expect_continue;
   return Refusal::kNone;
 }
 
 void TakeConnection(Bytes value, FieldState* state) {
   Bytes option;
-  while (NextElement(&value, &option)) {
+  bool more = true;
+  while (NextElement(&value, &more, &option)) {
     if (absl::EqualsIgnoreCase(option, "close")) state->close = true;
   }
 }
@@ -98,7 +119,8 @@ Refusal RefuseTransfer(Bytes codings) {
   bool chunked = false;
   bool other = false;
   Bytes coding;
-  while (NextElement(&codings, &coding)) {
+  bool more = true;
+  while (NextElement(&codings, &more, &coding)) {
     if (!IsToken(coding) || chunked) return Refusal::kBadRequest;  // nothing may follow chunked
     chunked = absl::EqualsIgnoreCase(coding, "chunked");
     other |= !chunked;
@@ -108,42 +130,42 @@ Refusal RefuseTransfer(Bytes codings) {
 
 }  // namespace
 
-Refusal TakeField(Bytes line, Head* head, FieldState* state) {
-  const size_t colon = line.find(':');
-  if (colon == Bytes::npos) return Refusal::kBadRequest;
-  const Bytes name = line.substr(0, colon);
-  if (!IsToken(name) || LooksLikeFraming(name)) return Refusal::kBadRequest;
-  const Bytes value = Trim(line.substr(colon + 1));
-  const auto is = [name](Bytes known) { return absl::EqualsIgnoreCase(name, known); };
+Refusal TakeField(Bytes name, Bytes value, Head* head, FieldState* state) {
   switch (name.size()) {
     case 4:
-      if (is("host")) return TakeOnce(value, &state->host_seen, &state->host);
+      if (IsName(name, "host")) return TakeOnce(FieldState::kHost, value, state, &state->host);
       break;
     case 6:
-      if (is("expect")) return TakeExpect(value, head, state);
-      if (is("origin")) return TakeOnce(value, &head->has_origin, &head->origin);
-      if (is("accept")) head->accept = value;
+      if (IsName(name, "accept")) head->accept = value;
+      if (IsName(name, "expect")) return TakeExpect(value, head, state);
+      if (IsName(name, "origin")) return TakeOrigin(value, head, state);
       break;
     case 8:
-      if (is("if-match")) TakeCondition(value, &head->if_match, head);
+      if (IsName(name, "if-match")) TakeCondition(value, &head->if_match, head);
       break;
     case 10:
-      if (is("connection")) TakeConnection(value, state);
+      if (IsName(name, "connection")) TakeConnection(value, state);
       break;
     case 12:
-      if (is("content-type")) return TakeOnce(value, &state->content_type_seen, &head->content_type);
+      if (IsName(name, "content-type")) {
+        return TakeOnce(FieldState::kContentType, value, state, &head->content_type);
+      }
       break;
     case 13:
-      if (is("if-none-match")) TakeCondition(value, &head->if_none_match, head);
-      if (is("authorization")) {
-        return TakeOnce(value, &state->authorization_seen, &head->authorization);
+      if (IsName(name, "if-none-match")) TakeCondition(value, &head->if_none_match, head);
+      if (IsName(name, "authorization")) {
+        return TakeOnce(FieldState::kAuthorization, value, state, &head->authorization);
       }
       break;
     case 14:
-      if (is("content-length")) return TakeLength(value, head);
+      if (IsName(name, "content-length")) return TakeLength(value, head, state);
+      if (LooksLike(name, "content-length")) return Refusal::kBadRequest;
       break;
     case 17:
-      if (is("transfer-encoding")) return TakeOnce(value, &state->transfer_seen, &state->transfer);
+      if (IsName(name, "transfer-encoding")) {
+        return TakeOnce(FieldState::kTransferEncoding, value, state, &state->transfer);
+      }
+      if (LooksLike(name, "transfer-encoding")) return Refusal::kBadRequest;
       break;
     default:
       break;
@@ -151,16 +173,17 @@ Refusal TakeField(Bytes line, Head* head, FieldState* state) {
   return Refusal::kNone;
 }
 
-Refusal FinishFields(Head* head, const FieldState& state, bool absolute_form) {
-  if (state.transfer_seen) {
+Refusal FinishFields(Head* head, const FieldState& state) {
+  if ((state.seen & FieldState::kTransferEncoding) != 0) {
     const bool unclear = head->has_content_length || head->minor_version == 0;
     return unclear ? Refusal::kBadRequest : RefuseTransfer(state.transfer);
   }
-  if (!state.host_seen && head->minor_version > 0) return Refusal::kBadRequest;
-  if (state.host_seen) {
+  if ((state.seen & FieldState::kHost) != 0) {
     Bytes name, port;
     if (!SplitHost(state.host, &name, &port)) return Refusal::kBadRequest;
-    if (!absolute_form) head->authority = state.host;
+    if (head->authority.empty()) head->authority = state.host;  // else the target's
+  } else if (head->minor_version > 0) {
+    return Refusal::kBadRequest;
   }
   head->keep_alive = head->minor_version > 0 && !state.close;
   if (head->minor_version == 0) {

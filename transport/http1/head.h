@@ -69,26 +69,40 @@ enum class ParseResult : uint8_t {
 };
 
 // One request's parser; Reset() for the next. Bytes are given from the request's first byte on, each time all that there are:
-// the buffer may have moved in between, its earlier content may not have changed. Work is linear in the bytes.
+// the buffer may have moved in between, its earlier content may not have changed. What comes out does not depend on
+// how the bytes were split.
+// Cost: linear in the bytes: each is looked at once, and a head that came in pieces once more when its end is there.
 class HeadParser {
  public:
   // `limit_bytes`: largest head, its last CRLF included.
   explicit HeadParser(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-  // kComplete: *head is filled. Bytes after the head are not looked at.
+  // kComplete: *head is filled. Bytes after the head are not looked at. REQUIRES: *head is as constructed.
+  // After kRefused nothing may be parsed before Reset().
   ParseResult Parse(Bytes buffer, Head* head);
   Refusal refusal() const { return refusal_; }
   void Reset();
 
  private:
+  enum class Part : uint8_t { kBegin, kMethod, kTarget, kVersion, kLine, kName, kValue };
+  enum class Scan : uint8_t { kMore, kIllegal, kLine, kEnd };
+
   ParseResult ParseFrom(Bytes window, Head* head);
+  Scan ScanRequestLine(Bytes window);
+  Scan ScanTarget(Bytes window);
+  Scan ScanVersion(Bytes window);
+  Scan ScanField(Bytes window);
   ParseResult Refuse(Refusal refusal);
   ParseResult Incomplete(Bytes window);
-  bool CheckPart(Bytes part) const;
+  void Rewind();
 
   const size_t limit_bytes_;
-  size_t scanned_bytes_ = 0;       // checked lines end here
-  bool request_line_seen_ = false;  // one of them is the request line
+  size_t scanned_bytes_ = 0;      // every byte before is legal where it stands
+  size_t line_begin_bytes_ = 0;   // of the line that is being scanned: its method or its field name
+  size_t target_begin_bytes_ = 0;
+  size_t tail_begin_bytes_ = 0;   // of its version or its field value
+  uint16_t seen_fields_ = 0;      // of the lines that are complete: FieldState::seen
+  Part part_ = Part::kBegin;
   Refusal refusal_ = Refusal::kNone;
 };
 

@@ -1,50 +1,73 @@
 #include "transport/http1/host.h"
 
-#include <algorithm>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "transport/http1/bytes_class.h"
 
 namespace pure::http1 {
 namespace {
 
-// Hexadecimal digits, colons and dots, at least two colons: enough to tell an IPv6 literal from other text.
+// Four decimal numbers up to 255 without leading zeros (RFC 3986 3.2.2, IPv4address).
+bool IsV4(Bytes text) {
+  for (int numbers = 1;; ++numbers) {
+    int value = 0;
+    size_t digits = 0;
+    for (; digits < text.size() && digits < 3 && IsDigit(text[digits]); ++digits) {
+      value = value * 10 + (text[digits] - '0');
+    }
+    if (digits == 0 || value > 255 || (digits > 1 && text.front() == '0')) return false;
+    text.remove_prefix(digits);
+    if (numbers == 4) return text.empty();
+    if (text.empty() || text.front() != '.') return false;
+    text.remove_prefix(1);
+  }
+}
+
+// Eight groups of up to four hexadecimal digits; once, `::` stands for one or more that are 0; the last two
+// may be an IPv4 address (RFC 3986 3.2.2, IPv6address).
 bool IsV6(Bytes text) {
-  int colons = 0;
-  for (const char c : text) {
-    if (c == ':') {
-      ++colons;
-    } else if (!absl::ascii_isxdigit(static_cast<unsigned char>(c)) && c != '.') {
+  int groups = 0;
+  bool gap = absl::ConsumePrefix(&text, "::");
+  while (!(gap && text.empty())) {
+    const size_t digits = FindOther(text, 0, kHexClass);
+    if (digits < text.size() && text[digits] == '.') {
+      if (!IsV4(text)) return false;
+      groups += 2;
+      break;
+    }
+    if (digits == 0 || digits > 4) return false;
+    ++groups;
+    text.remove_prefix(digits);
+    if (text.empty()) break;
+    if (absl::ConsumePrefix(&text, "::")) {
+      if (gap) return false;
+      gap = true;
+    } else if (!absl::ConsumePrefix(&text, ":") || text.empty()) {
       return false;
     }
   }
-  return colons >= 2;
+  return gap ? groups < 8 : groups == 8;
 }
 
-bool IsRegisteredName(Bytes text) {
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (Is(text[i], kHostClass)) continue;
-    const bool escape = text[i] == '%' && i + 2 < text.size() &&
-                        absl::ascii_isxdigit(static_cast<unsigned char>(text[i + 1])) &&
-                        absl::ascii_isxdigit(static_cast<unsigned char>(text[i + 2]));
-    if (!escape) return false;
-    i += 2;
-  }
-  return true;
+// Where a registered name or an IPv4 address ends.
+size_t NameEnd(Bytes authority) {
+  size_t end = FindOther(authority, 0, kHostClass);
+  while (IsEscape(authority, end)) end = FindOther(authority, end + 3, kHostClass);
+  return end;
 }
 
 }  // namespace
 
 bool SplitHost(Bytes authority, Bytes* name, Bytes* port) {
+  if (authority.empty()) return false;
   size_t end;
-  if (!authority.empty() && authority.front() == '[') {
+  if (authority.front() == '[') {
     end = authority.find(']');
     if (end == Bytes::npos || !IsV6(authority.substr(1, end - 1))) return false;
     ++end;
   } else {
-    end = std::min(authority.find(':'), authority.size());
-    if (end == 0 || !IsRegisteredName(authority.substr(0, end))) return false;
+    end = NameEnd(authority);
+    if (end == 0) return false;
   }
   *name = authority.substr(0, end);
   *port = authority.substr(end);
@@ -58,18 +81,8 @@ bool SplitHost(Bytes authority, Bytes* name, Bytes* port) {
 }
 
 bool IsLoopbackName(Bytes name) {
-  if (absl::EqualsIgnoreCase(name, "localhost") || name == "[::1]") return true;
-  if (!absl::StartsWith(name, "127.")) return false;
-  int dots = 0;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '.') {
-      ++dots;
-      if (i + 1 == name.size() || name[i + 1] == '.') return false;
-    } else if (!IsDigit(name[i])) {
-      return false;
-    }
-  }
-  return dots == 3;
+  if (absl::StartsWith(name, "127.")) return IsV4(name);
+  return name == "[::1]" || absl::EqualsIgnoreCase(name, "localhost");
 }
 
 }  // namespace pure::http1

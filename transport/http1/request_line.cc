@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "transport/http1/bytes_class.h"
 #include "transport/http1/host.h"
 
 namespace pure::http1 {
@@ -19,19 +17,6 @@ Method MethodOf(Bytes name) {
   if (name == "DELETE") return Method::kDelete;
   if (name == "PATCH") return Method::kPatch;
   return Method::kOther;
-}
-
-// Only octets of a URI, and each `%` with two hexadecimal digits. Nothing is decoded.
-bool IsTarget(Bytes target) {
-  for (size_t i = 0; i < target.size(); ++i) {
-    if (!Is(target[i], kTargetClass)) return false;
-    if (target[i] != '%') continue;
-    if (i + 2 >= target.size() || !absl::ascii_isxdigit(static_cast<unsigned char>(target[i + 1])) ||
-        !absl::ascii_isxdigit(static_cast<unsigned char>(target[i + 2]))) {
-      return false;
-    }
-  }
-  return true;
 }
 
 void SplitQuery(Bytes target, Head* head) {
@@ -59,34 +44,21 @@ Refusal TakeAbsoluteTarget(Bytes target, Head* head) {
 
 }  // namespace
 
-Refusal TakeRequestLine(Bytes line, Head* head, bool* absolute_form) {
-  const size_t first = line.find(' ');
-  if (first == Bytes::npos || !IsToken(line.substr(0, first))) return Refusal::kBadRequest;
-  const size_t second = line.find(' ', first + 1);
-  if (second == Bytes::npos) return Refusal::kBadRequest;
-  const Bytes version = line.substr(second + 1);
-  if (version.size() != 8 || !absl::StartsWith(version, "HTTP/") || version[6] != '.' ||
-      !IsDigit(version[5]) || !IsDigit(version[7])) {
-    return Refusal::kBadRequest;
-  }
-  if (version[5] != '1') return Refusal::kVersionNotSupported;
-  head->minor_version = static_cast<uint8_t>(version[7] - '0');
-  const Bytes method = line.substr(0, first);
-  if (method == "CONNECT") return Refusal::kNotImplemented;
-  head->method = MethodOf(method);
-  head->target = line.substr(first + 1, second - first - 1);
-  *absolute_form = false;
-  if (head->target == "*") {
-    head->path = head->target;
+Refusal TakeRequestLine(const RequestLine& line, Head* head) {
+  if (line.version[5] != '1') return Refusal::kVersionNotSupported;
+  head->minor_version = static_cast<uint8_t>(line.version[7] - '0');
+  if (line.method == "CONNECT") return Refusal::kNotImplemented;
+  head->method = MethodOf(line.method);
+  head->target = line.target;
+  if (line.target.front() == '/') {
+    SplitQuery(line.target, head);
     return Refusal::kNone;
   }
-  if (head->target.empty() || !IsTarget(head->target)) return Refusal::kBadRequest;
-  if (head->target.front() == '/') {
-    SplitQuery(head->target, head);
+  if (line.target == "*") {
+    head->path = line.target;
     return Refusal::kNone;
   }
-  *absolute_form = true;
-  return TakeAbsoluteTarget(head->target, head);
+  return TakeAbsoluteTarget(line.target, head);
 }
 
 }  // namespace pure::http1

@@ -1,0 +1,96 @@
+#include "store/manifest.h"
+
+#include <memory>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "store/simulated/simulated_disk.h"
+
+namespace pure::store {
+namespace {
+
+Manifest AnyManifest() {
+  Manifest manifest{.uuid = {1, 2}, .epoch = 3, .next_segment = 20, .clean = true};
+  manifest.segments.push_back({.id = 4,
+                               .length_bytes = 65536,
+                               .salt = 5,
+                               .end_bytes = 8192,
+                               .base_seq = 6,
+                               .base_chain = 7,
+                               .last_seq = 8,
+                               .last_chain = 9,
+                               .sealed = true});
+  manifest.segments.push_back({.id = 10, .length_bytes = 32768, .salt = 11});
+  return manifest;
+}
+
+TEST(ManifestTest, ComesBack) {
+  Manifest read;
+  uint32_t version = 0;
+  ASSERT_EQ(DecodeManifest(EncodeManifest(AnyManifest()), &read, &version), Decoded::kOk);
+  EXPECT_EQ(version, kFormatVersion);
+  EXPECT_EQ(read.uuid, (StoreUuid{1, 2}));
+  EXPECT_EQ(read.epoch, 3u);
+  EXPECT_EQ(read.next_segment, 20u);
+  EXPECT_TRUE(read.clean);
+  ASSERT_EQ(read.segments.size(), 2u);
+  EXPECT_EQ(read.segments[0].id, 4u);
+  EXPECT_EQ(read.segments[0].length_bytes, 65536u);
+  EXPECT_EQ(read.segments[0].salt, 5u);
+  EXPECT_EQ(read.segments[0].end_bytes, 8192u);
+  EXPECT_EQ(read.segments[0].base_seq, 6u);
+  EXPECT_EQ(read.segments[0].base_chain, 7u);
+  EXPECT_EQ(read.segments[0].last_seq, 8u);
+  EXPECT_EQ(read.segments[0].last_chain, 9u);
+  EXPECT_TRUE(read.segments[0].sealed);
+  EXPECT_FALSE(read.segments[1].sealed);
+  EXPECT_FALSE(read.segments[1].has_frames());
+}
+
+TEST(ManifestTest, AnyBitFlippedOrAnyCutIsRefused) {
+  const std::string bytes = EncodeManifest(AnyManifest());
+  Manifest read;
+  uint32_t version = 0;
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    ASSERT_EQ(DecodeManifest(flipped, &read, &version), Decoded::kBad) << bit;
+  }
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    ASSERT_EQ(DecodeManifest(Bytes(bytes).substr(0, size), &read, &version), Decoded::kBad) << size;
+  }
+}
+
+TEST(ManifestTest, SoundChecksumsOverNonsenseAreRefused) {
+  Manifest read;
+  uint32_t version = 0;
+  for (int what = 0; what < 4; ++what) {
+    Manifest manifest = AnyManifest();
+    ManifestSegment* segment = &manifest.segments[0];
+    if (what == 0) segment->end_bytes = segment->length_bytes + 4096;
+    if (what == 1) segment->end_bytes = 0;
+    if (what == 2) segment->id = 20;  // never given out
+    if (what == 3) segment->length_bytes = 65537;
+    EXPECT_EQ(DecodeManifest(EncodeManifest(manifest), &read, &version), Decoded::kBad) << what;
+  }
+}
+
+TEST(ManifestTest, IsReplacedAsAWholeAndALeftoverIsNoHindrance) {
+  SimulatedDisk disk;
+  const auto directory = disk.OpenDirectory();
+  Manifest read;
+  EXPECT_EQ(ReadManifest(directory.get(), &read).code(), absl::StatusCode::kNotFound);
+  Manifest manifest = AnyManifest();
+  for (uint64_t epoch : {1, 2}) {
+    std::unique_ptr<File> leftover;
+    ASSERT_EQ(directory->Create(kManifestNewName, &leftover), IoError::kNone);
+    manifest.epoch = epoch;
+    ASSERT_FALSE(WriteManifest(directory.get(), manifest));
+    ASSERT_TRUE(ReadManifest(directory.get(), &read).ok());
+    EXPECT_EQ(read.epoch, epoch);
+  }
+  EXPECT_EQ(disk.Names(), std::vector<std::string>({"MANIFEST"}));
+}
+
+}  // namespace
+}  // namespace pure::store

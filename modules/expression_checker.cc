@@ -37,19 +37,19 @@ Bytes OperatorText(Operator op) {
 }
 
 // Bounds of a / b for the divisors of one sign, or zero, which is a fault.
-void QuotientBounds(const Type& a, const Type& b, __int128* low, __int128* high) {
-  const __int128 divisors[] = {b.low == 0 ? 1 : b.low, b.high == 0 ? -1 : b.high};
+void QuotientBounds(const Type& a, const Type& b, absl::int128* low, absl::int128* high) {
+  const absl::int128 divisors[] = {b.low == 0 ? 1 : b.low, b.high == 0 ? -1 : b.high};
   *low = *high = a.low / divisors[0];
-  for (const __int128 dividend : {a.low, a.high}) {
-    for (const __int128 divisor : divisors) {
+  for (const absl::int128 dividend : {a.low, a.high}) {
+    for (const absl::int128 divisor : divisors) {
       *low = std::min(*low, dividend / divisor);
       *high = std::max(*high, dividend / divisor);
     }
   }
 }
 
-__int128 Magnitude(const Type& type) {
-  return std::max(-static_cast<__int128>(type.low), static_cast<__int128>(type.high));
+absl::int128 Magnitude(const Type& type) {
+  return std::max(-static_cast<absl::int128>(type.low), static_cast<absl::int128>(type.high));
 }
 
 }  // namespace
@@ -182,16 +182,16 @@ void ExpressionChecker::CheckUnary(Index index) {
   if (type.kind != TypeKind::kInt) {
     return Report(index, absl::StrCat("`-` takes a number, and this is ", KindText(type)));
   }
-  SetRange(index, -static_cast<__int128>(type.high), -static_cast<__int128>(type.low));
+  SetRange(index, -static_cast<absl::int128>(type.high), -static_cast<absl::int128>(type.low));
 }
 
 // The bounds of a result; the part out of 64 bits is a fault when it happens.
-void ExpressionChecker::SetRange(Index index, __int128 low, __int128 high) {
+void ExpressionChecker::SetRange(Index index, absl::int128 low, absl::int128 high) {
   if (low > kIntMax || high < kIntMin) {
     return Report(index, "this number is always out of range", "numbers have 64 bits");
   }
-  known(index).type = IntType(static_cast<int64_t>(std::max<__int128>(low, kIntMin)),
-                              static_cast<int64_t>(std::min<__int128>(high, kIntMax)));
+  known(index).type = IntType(static_cast<int64_t>(std::max<absl::int128>(low, kIntMin)),
+                              static_cast<int64_t>(std::min<absl::int128>(high, kIntMax)));
 }
 
 void ExpressionChecker::CheckBinary(Index index) {
@@ -260,7 +260,7 @@ void ExpressionChecker::CheckArithmetic(Index index) {
                   expr.op == Operator::kAdd ? "it takes two numbers, or two texts or bytes"
                                             : "it takes two numbers");
   }
-  const __int128 a_low = a.low, a_high = a.high, b_low = b.low, b_high = b.high;
+  const absl::int128 a_low = a.low, a_high = a.high, b_low = b.low, b_high = b.high;
   switch (expr.op) {
     case Operator::kAdd:
       return SetRange(index, a_low + b_low, a_high + b_high);
@@ -277,11 +277,11 @@ void ExpressionChecker::CheckArithmetic(Index index) {
   if (b.low == 0 && b.high == 0) return Report(index, "this divides by zero");
   const bool spans_zero = b.low < 0 && b.high > 0;
   if (expr.op == Operator::kDivide) {
-    __int128 low = -Magnitude(a), high = Magnitude(a);
+    absl::int128 low = -Magnitude(a), high = Magnitude(a);
     if (!spans_zero) QuotientBounds(a, b, &low, &high);
     return SetRange(index, low, high);
   }
-  const __int128 rest = Magnitude(b) - 1;  // the rest has the dividend's sign
+  const absl::int128 rest = Magnitude(b) - 1;  // the rest has the dividend's sign
   SetRange(index, a.low < 0 ? std::max(-rest, a_low) : 0, a.high > 0 ? std::min(rest, a_high) : 0);
 }
 

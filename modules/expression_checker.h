@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/base/attributes.h"
+#include "absl/numeric/int128.h"
 #include "modules/ast.h"
 #include "modules/checker.h"
 #include "modules/diagnostics.h"
@@ -52,7 +53,7 @@ class ExpressionChecker {
   void CheckCall(Index index);
   bool IsUnknownName(Index index) const;
   void Report(Index index, std::string what, std::string help = "");
-  void SetRange(Index index, __int128 low, __int128 high);
+  void SetRange(Index index, absl::int128 low, absl::int128 high);
   Known& known(Index index) { return checked_.exprs[index].known; }
 
   const Ast& ast_;

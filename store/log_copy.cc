@@ -4,7 +4,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "absl/strings/str_cat.h"
 #include "runtime/check.h"
 
 namespace pure::store {

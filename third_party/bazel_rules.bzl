@@ -1,66 +1,89 @@
-"""The rule sets that Bazel itself or our dependencies load: Debian's packages of them where they are installed, else
-the upstream archives.
+"""The rule sets that Bazel and our dependencies load.
 
-Debian 12's Bazel 4.2.3 and its bazel-rules-cc 0.0.4 do not quite fit each other, and newer libraries name
-constraint values that its platforms 0.0.2 lacks: both are mended here, in the copy that the build sees.
+Debian packages them beside its Bazel; any other Bazel gets the upstream archives. Debian 12's Bazel
+4.2.3, its rules_cc 0.0.4 and its platforms 0.0.2 come from three different years; the copies that a
+build sees are made to fit here.
 """
 
-def _copy_or_download(rctx):
-    if rctx.execute(["test", "-d", rctx.attr.debian_path]).return_code == 0:
-        result = rctx.execute(["cp", "-rL", rctx.attr.debian_path + "/.", "."])
-        if result.return_code:
-            fail("%s can not be copied: %s" % (rctx.attr.debian_path, result.stderr))
-        return True
-    if not rctx.attr.url:
-        fail("%s is not there: install Debian's package of it" % rctx.attr.debian_path)
-    rctx.download_and_extract([rctx.attr.url], sha256 = rctx.attr.sha256, stripPrefix = rctx.attr.strip_prefix)
-    return False
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+load(":pins.bzl", "RULE_SETS")
 
-def _rewrite(rctx, path, text):
+_DEBIAN = "/usr/share/bazel/"
+
+def _edit(rctx, path, edits):
+    text = rctx.read(path)
+    for old, new in edits:
+        text = text.replace(old, new)
     rctx.delete(path)
     rctx.file(path, text, executable = False)
 
-def _rule_set(rctx):
-    _copy_or_download(rctx)
-    rctx.file("WORKSPACE", 'workspace(name = "%s")\n' % rctx.name, executable = False)
+def _mend_rules_cc(rctx):
+    # use_cpp_toolchain() came with Bazel 5; before that, a rule names the toolchain type.
+    for name in ["cc_flags_supplier", "compiler_flag"]:
+        _edit(rctx, "cc/private/rules_impl/%s.bzl" % name, [
+            (', "use_cpp_toolchain")', ")"),
+            ("use_cpp_toolchain()", '["@bazel_tools//tools/cpp:toolchain_type"]'),
+        ])
 
-def _rules_cc(rctx):
-    if not _copy_or_download(rctx):
-        return
+def _mend_platforms(rctx):
+    # googletest asks for this one; 0.0.2 has never heard of it.
+    if '"fuchsia"' not in rctx.read("os/BUILD"):
+        _edit(rctx, "os/BUILD", [(
+            'constraint_setting(name = "os")',
+            'constraint_setting(name = "os")\n\n' +
+            'constraint_value(name = "fuchsia", constraint_setting = ":os")',
+        )])
 
-    # use_cpp_toolchain() is of Bazel 5; before that a rule names the type of toolchain itself.
-    for name in ["compiler_flag.bzl", "cc_flags_supplier.bzl"]:
-        path = "cc/private/rules_impl/" + name
-        text = rctx.read(path).replace(', "use_cpp_toolchain")', ")")
-        _rewrite(rctx, path, text.replace("use_cpp_toolchain()", '["@bazel_tools//tools/cpp:toolchain_type"]'))
-
-    # Later versions have a file for each rule.
-    for rule in ["cc_binary", "cc_import", "cc_library", "cc_test"]:
-        rctx.file("cc/%s.bzl" % rule, 'load(":defs.bzl", _cc = "%s")\n\n%s = _cc\n' % (rule, rule), executable = False)
-
-_CONSTRAINTS = {
-    "os": ["chromiumos", "emscripten", "fuchsia", "haiku", "netbsd", "openbsd", "uefi", "visionos", "vxworks"],
-    "cpu": ["aarch32", "mips64", "ppc32", "ppc64le", "riscv32", "riscv64"],
+_MENDS = {
+    "platforms": _mend_platforms,
+    "rules_cc": _mend_rules_cc,
 }
 
-def _platforms(rctx):
-    if not _copy_or_download(rctx):
+def _debian_rules(rctx):
+    folder = _DEBIAN + rctx.attr.folder
+    result = rctx.execute(["cp", "-rL", folder + "/.", "."])
+    if result.return_code:
+        fail("./bazelw installs Debian's package of what is missing: " + result.stderr)
+    mend = _MENDS.get(rctx.name)
+    if mend:
+        mend(rctx)
+
+# local: the packages may be updated, and copying them takes no time.
+_debian_rules_rule = repository_rule(
+    implementation = _debian_rules,
+    attrs = {"folder": attr.string(mandatory = True)},
+    local = True,
+)
+
+def _no_coverage_tools(rctx):
+    rctx.file("none.sh", "#!/bin/sh\necho 'coverage is not set up' >&2\nexit 1\n")
+    rctx.file("BUILD.bazel", """
+package(default_visibility = ["//visibility:public"])
+
+sh_binary(name = "coverage_report_generator", srcs = ["none.sh"])
+
+sh_binary(name = "lcov_merger", srcs = ["none.sh"])
+""", executable = False)
+
+_no_coverage_tools_rule = repository_rule(
+    implementation = _no_coverage_tools,
+    doc = "What Bazel 4 would download for each test, though only `bazel coverage` runs it.",
+)
+
+def bazel_rules():
+    """Declares the rule sets."""
+
+    # Debian's Bazel is the one that reports no version.
+    if native.bazel_version:
+        for name, pin in RULE_SETS.items():
+            http_archive(name = name, url = pin.url, sha256 = pin.sha256, strip_prefix = pin.prefix)
         return
-    for package, values in _CONSTRAINTS.items():
-        path = package + "/BUILD"
-        text = rctx.read(path)
-        for value in values:
-            if '"%s"' % value not in text:
-                text += '\nconstraint_value(name = "%s", constraint_setting = ":%s")\n' % (value, package)
-        _rewrite(rctx, path, text)
-
-_ATTRS = {
-    "debian_path": attr.string(mandatory = True),
-    "url": attr.string(),
-    "sha256": attr.string(),
-    "strip_prefix": attr.string(),
-}
-
-rule_set = repository_rule(implementation = _rule_set, attrs = _ATTRS, local = True)
-rules_cc_repository = repository_rule(implementation = _rules_cc, attrs = _ATTRS, local = True)
-platforms_repository = repository_rule(implementation = _platforms, attrs = _ATTRS, local = True)
+    for name, folder in [
+        ("bazel_skylib", "tools/skylib"),
+        ("platforms", "tools/platforms"),
+        ("rules_cc", "rules/cc"),
+        ("rules_java", "rules/java"),
+        ("rules_proto", "rules/proto"),
+    ]:
+        _debian_rules_rule(name = name, folder = folder)
+    _no_coverage_tools_rule(name = "remote_coverage_tools")

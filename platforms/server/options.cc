@@ -114,12 +114,12 @@ std::optional<uint64_t> ParseNumber(std::string_view text, bool suffix_allowed) 
 }
 
 void Store(const Option& option, uint64_t number) {
-  if (auto* const* to = std::get_if<uint16_t*>(&option.variable)) {
-    **to = static_cast<uint16_t>(number);
-  } else if (auto* const* to = std::get_if<uint32_t*>(&option.variable)) {
-    **to = static_cast<uint32_t>(number);
-  } else if (auto* const* to = std::get_if<uint64_t*>(&option.variable)) {
-    **to = number;
+  if (auto* const* small = std::get_if<uint16_t*>(&option.variable)) {
+    **small = static_cast<uint16_t>(number);
+  } else if (auto* const* medium = std::get_if<uint32_t*>(&option.variable)) {
+    **medium = static_cast<uint32_t>(number);
+  } else if (auto* const* large = std::get_if<uint64_t*>(&option.variable)) {
+    **large = number;
   } else {
     PURE_CHECK(false, "a number option without a number variable");
   }

@@ -29,12 +29,51 @@ void PutTwo(int64_t number, char* out) {
   out[1] = static_cast<char>('0' + number % 10);
 }
 
+struct StatusLine {
+  uint16_t status;
+  Bytes text;
+};
+
+// The usual one first, then by number.
+constexpr StatusLine kStatusLines[] = {
+    {200, "200 OK"},
+    {100, "100 Continue"},
+    {204, "204 No Content"},
+    {303, "303 See Other"},
+    {304, "304 Not Modified"},
+    {400, "400 Bad Request"},
+    {401, "401 Unauthorized"},
+    {403, "403 Forbidden"},
+    {404, "404 Not Found"},
+    {405, "405 Method Not Allowed"},
+    {408, "408 Request Timeout"},
+    {409, "409 Conflict"},
+    {410, "410 Gone"},
+    {411, "411 Length Required"},
+    {412, "412 Precondition Failed"},
+    {413, "413 Content Too Large"},
+    {414, "414 URI Too Long"},
+    {415, "415 Unsupported Media Type"},
+    {417, "417 Expectation Failed"},
+    {421, "421 Misdirected Request"},
+    {422, "422 Unprocessable Content"},
+    {423, "423 Locked"},
+    {428, "428 Precondition Required"},
+    {429, "429 Too Many Requests"},
+    {431, "431 Request Header Fields Too Large"},
+    {500, "500 Internal Server Error"},
+    {501, "501 Not Implemented"},
+    {503, "503 Service Unavailable"},
+    {505, "505 HTTP Version Not Supported"},
+    {507, "507 Insufficient Storage"},
+};
+
 struct Day {
   int64_t year, month, day;
 };
 
-// The proleptic Gregorian date of a day count since 1970-01-01. Years are taken to begin in March, so that the
-// leap day is the last of its year and months before it have fixed lengths.
+// The proleptic Gregorian date of a day count since 1970-01-01. Years are taken to begin in March,
+// so that the leap day is the last of its year and months before it have fixed lengths.
 Day DayOf(int64_t days) {
   const int64_t shifted = days + 719468;  // days from 0000-03-01
   const int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
@@ -49,39 +88,10 @@ Day DayOf(int64_t days) {
 }  // namespace
 
 Bytes StatusText(uint16_t status) {
-  switch (status) {
-    case 100: return "100 Continue";
-    case 200: return "200 OK";
-    case 204: return "204 No Content";
-    case 303: return "303 See Other";
-    case 304: return "304 Not Modified";
-    case 400: return "400 Bad Request";
-    case 401: return "401 Unauthorized";
-    case 403: return "403 Forbidden";
-    case 404: return "404 Not Found";
-    case 405: return "405 Method Not Allowed";
-    case 408: return "408 Request Timeout";
-    case 409: return "409 Conflict";
-    case 410: return "410 Gone";
-    case 411: return "411 Length Required";
-    case 412: return "412 Precondition Failed";
-    case 413: return "413 Content Too Large";
-    case 414: return "414 URI Too Long";
-    case 415: return "415 Unsupported Media Type";
-    case 417: return "417 Expectation Failed";
-    case 421: return "421 Misdirected Request";
-    case 422: return "422 Unprocessable Content";
-    case 423: return "423 Locked";
-    case 428: return "428 Precondition Required";
-    case 429: return "429 Too Many Requests";
-    case 431: return "431 Request Header Fields Too Large";
-    case 500: return "500 Internal Server Error";
-    case 501: return "501 Not Implemented";
-    case 503: return "503 Service Unavailable";
-    case 505: return "505 HTTP Version Not Supported";
-    case 507: return "507 Insufficient Storage";
-    default: return {};
+  for (const StatusLine& line : kStatusLines) {
+    if (line.status == status) return line.text;
   }
+  return {};
 }
 
 size_t WriteHead(const AnswerHead& head, Bytes date, MutableBytes out) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Answer heads: status lines and fields, written into the caller's buffer. No OS call, no allocation, no locale.
+// Answer heads: status lines and fields, written into the caller's buffer. No OS call, no
+// allocation, no locale.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,16 +12,16 @@
 namespace pure::http1 {
 
 struct AnswerHead {
-  uint16_t status = 200;         // one that StatusText knows
-  Bytes error = "none";          // X-Pure-Error
-  uint64_t content_length = 0;   // sent but for 1xx, 204 (RFC 9110 8.6); a 304 has none either
-  uint64_t revision = 0;         // ETag: "revision"; 0: none
-  Bytes content_type;            // empty: no field
-  Bytes allow;                   // Allow, for 405 and OPTIONS; empty: no field
-  Bytes extra;                   // whole further lines, each with its CRLF; empty: none
-  bool retry_after = false;      // Retry-After: 1
-  bool challenge = false;        // WWW-Authenticate: Bearer
-  bool close = false;            // Connection: close
+  uint16_t status = 200;        // 100 to 599; without a phrase when StatusText has none
+  Bytes error = "none";         // X-Pure-Error
+  uint64_t content_length = 0;  // sent but for 1xx, 204 (RFC 9110 8.6); a 304 has none either
+  uint64_t revision = 0;        // ETag: "revision"; 0: none
+  Bytes content_type;           // empty: no field
+  Bytes allow;                  // Allow, for 405 and OPTIONS; empty: no field
+  Bytes extra;                  // whole further lines, each with its CRLF; empty: none
+  bool retry_after = false;     // Retry-After: 1
+  bool challenge = false;       // WWW-Authenticate: Bearer
+  bool close = false;           // Connection: close
 };
 
 // "200 OK" … without the version; empty for a status that is not known.

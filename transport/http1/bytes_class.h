@@ -35,7 +35,8 @@ inline constexpr std::array<uint8_t, 256> kClasses = [] {
 
 inline bool Is(char c, uint8_t bits) { return (kClasses[static_cast<uint8_t>(c)] & bits) != 0; }
 
-// Position of the first octet from `begin` on that is in none of the classes; octets.size() for none.
+// Position of the first octet from `begin` on that is in none of the classes; octets.size() for
+// none.
 inline size_t FindOther(Bytes octets, size_t begin, uint8_t bits) {
   size_t i = begin;
   while (i < octets.size() && Is(octets[i], bits)) ++i;
@@ -54,9 +55,9 @@ inline bool IsEscape(Bytes octets, size_t at) {
          Is(octets[at + 2], kHexClass);
 }
 
-// Position of the first octet that is a control character other than TAB, from `begin` on; octets.size() for none.
-// Eight octets at a time: a byte is below 0x20 when subtracting 0x20 borrows from its top bit, and 0x7F when
-// its difference to 0x7F is 0.
+// Position of the first octet that is a control character other than TAB, from `begin` on;
+// octets.size() for none. Eight octets at a time: a byte is below 0x20 when subtracting 0x20
+// borrows from its top bit, and 0x7F when its difference to 0x7F is 0.
 inline size_t FindControl(Bytes octets, size_t begin) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kTops = 0x8080808080808080;

@@ -4,7 +4,8 @@
 
 namespace pure::http1 {
 
-// Tags compare as bytes with the printed revision, so only the one spelling that is printed names it.
+// Tags compare as bytes with the printed revision, so only the one spelling that is printed names
+// it.
 uint64_t TagRevision(const EntityTag& tag) {
   if (tag.kind != EntityTag::Kind::kTag || tag.malformed) return 0;
   if (tag.text.empty() || tag.text.front() == '0') return 0;

@@ -42,8 +42,9 @@ EntityTag ParseTag(Bytes value) {
   if (tag.weak) value.remove_prefix(2);
   tag.malformed = value.size() < 2 || value.front() != '"' || value.back() != '"';
   if (tag.malformed) return tag;
-  tag.text = value.substr(1, value.size() - 2);
-  tag.malformed = tag.text.find_first_of("\" \t") != Bytes::npos;
+  const Bytes text = value.substr(1, value.size() - 2);
+  tag.malformed = text.find_first_of("\" \t") != Bytes::npos;
+  if (!tag.malformed) tag.text = text;
   return tag;
 }
 
@@ -60,8 +61,8 @@ void TakeCondition(Bytes value, EntityTag* tag, Head* head) {
   *tag = ParseTag(value);
 }
 
-// Compares a field name, a token, with a known one in small letters. No token octet becomes one of a known name by
-// the bit that makes letters small but the letter itself.
+// Compares a field name, a token, with a known one in small letters. No token octet becomes one of
+// a known name by the bit that makes letters small but the letter itself.
 template <size_t kSize>
 bool IsName(Bytes name, const char (&known)[kSize]) {
   constexpr size_t kBytes = kSize - 1;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Fields: what one field line means to a head, and what all of them together mean (RFC 9112 sections 3.2, 5, 6).
-// Internal to the head parser.
+// Fields: what one field line means to a head, and what all of them together mean (RFC 9112
+// sections 3.2, 5, 6). Internal to the head parser.
 
 #include <cstdint>
 

@@ -10,7 +10,9 @@ namespace {
 constexpr size_t kVersionBytes = 8;  // HTTP/1.1
 constexpr Bytes kVersionForm = "HTTP/0.0\r\n";
 
-Bytes Between(Bytes octets, size_t begin, size_t end) { return Bytes(octets.data() + begin, end - begin); }
+Bytes Between(Bytes octets, size_t begin, size_t end) {
+  return Bytes(octets.data() + begin, end - begin);
+}
 
 }  // namespace
 
@@ -25,7 +27,8 @@ void HeadParser::Rewind() {
   part_ = Part::kBegin;
 }
 
-// A head that came in pieces is read again when its end is there: only then do its spans stay where they are.
+// A head that came in pieces is read again when its end is there: only then do its spans stay where
+// they are.
 ParseResult HeadParser::Parse(Bytes buffer, Head* head) {
   const Bytes window = buffer.substr(0, limit_bytes_);
   const bool resumed = scanned_bytes_ > 0;
@@ -36,8 +39,8 @@ ParseResult HeadParser::Parse(Bytes buffer, Head* head) {
   return ParseFrom(window, head);
 }
 
-// From left to right, part by part: what a byte means depends on those before it only, so that every way of splitting the
-// head meets the same refusal first.
+// From left to right, part by part: what a byte means depends on those before it only, so that
+// every way of splitting the head meets the same refusal first.
 ParseResult HeadParser::ParseFrom(Bytes window, Head* head) {
   const bool whole = scanned_bytes_ == 0;
   FieldState state;

@@ -23,8 +23,8 @@ bool IsV4(Bytes text) {
   }
 }
 
-// Eight groups of up to four hexadecimal digits; once, `::` stands for one or more that are 0; the last two
-// may be an IPv4 address (RFC 3986 3.2.2, IPv6address).
+// Eight groups of up to four hexadecimal digits; once, `::` stands for one or more that are 0; the
+// last two may be an IPv4 address (RFC 3986 3.2.2, IPv6address).
 bool IsV6(Bytes text) {
   int groups = 0;
   bool gap = absl::ConsumePrefix(&text, "::");

@@ -6,8 +6,9 @@
 
 namespace pure::http1 {
 
-// Splits "name", "name:port", "[v6]", "[v6]:port" and checks the grammar: a registered name, an IPv4 or a bracketed IPv6
-// address, and a port of digits, which may be empty. `name` keeps its brackets. False: not of that form, or empty.
+// Splits "name", "name:port", "[v6]", "[v6]:port" and checks the grammar: a registered name, an
+// IPv4 or a bracketed IPv6 address, and a port of digits, which may be empty. `name` keeps its
+// brackets. False: not of that form, or empty.
 bool SplitHost(Bytes authority, Bytes* name, Bytes* port);
 
 // localhost in any case, an address in 127.0.0.0/8 written as four numbers, or [::1].

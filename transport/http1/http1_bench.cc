@@ -98,7 +98,8 @@ void BM_ParsePipelined(benchmark::State& state) {
 }
 BENCHMARK(BM_ParsePipelined);
 
-// The slowest client: every byte on its own. Linear, or the second is 16 times the first for each byte.
+// The slowest client: every byte on its own. Linear, or the second is 16 times the first for each
+// byte.
 void BM_ParseBytewise(benchmark::State& state) {
   std::string request(kLeastGet.substr(0, kLeastGet.size() - 2));
   request += "X-Pad: ";

@@ -1,6 +1,7 @@
 #include "transport/http1/testing/cases.h"
 
 #include <fstream>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
@@ -16,7 +17,8 @@ std::vector<Case> LoadCases() {
   while (std::getline(table, line)) {
     const std::vector<std::string> columns = absl::StrSplit(line, '\t');
     PURE_CHECK(columns.size() == 4, "a case has not four columns");
-    Case found{columns[0], columns[1], absl::HexStringToBytes(columns[2]), {}};
+    Case found{columns[0], columns[1], {}, {}};
+    PURE_CHECK(absl::HexStringToBytes(columns[2], &found.request), "a request is no hexadecimal");
     for (const auto& text : absl::StrSplit(columns[3], ',', absl::SkipEmpty())) {
       uint32_t status = 0;
       PURE_CHECK(absl::SimpleAtoi(text, &status), "a status is no number");

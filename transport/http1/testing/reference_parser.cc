@@ -92,16 +92,17 @@ std::optional<Field> FieldLine(Bytes line) {
 // A part of a line may still become a whole one when one of these endings makes it legal.
 bool MayBecomeRequestLine(Bytes part) {
   constexpr Bytes kEndings[] = {
-      "A / HTTP/1.1", " / HTTP/1.1", "/ HTTP/1.1", " HTTP/1.1", "HTTP/1.1", "TTP/1.1", "TP/1.1",
-      "P/1.1",        "/1.1",        "1.1",        ".1",        "1",        "",        "00 HTTP/1.1",
-      "0 HTTP/1.1"};
+      "A / HTTP/1.1", " / HTTP/1.1", "/ HTTP/1.1", " HTTP/1.1",   "HTTP/1.1",
+      "TTP/1.1",      "TP/1.1",      "P/1.1",      "/1.1",        "1.1",
+      ".1",           "1",           "",           "00 HTTP/1.1", "0 HTTP/1.1"};
   return std::any_of(std::begin(kEndings), std::end(kEndings), [part](Bytes ending) {
     return RequestLine(absl::StrCat(part, ending)).has_value();
   });
 }
 
 bool MayBecomeFieldLine(Bytes part) {
-  return part.empty() || FieldLine(part).has_value() || FieldLine(absl::StrCat(part, ":")).has_value();
+  return part.empty() || FieldLine(part).has_value() ||
+         FieldLine(absl::StrCat(part, ":")).has_value();
 }
 
 // dec-octet "." dec-octet "." dec-octet "." dec-octet
@@ -109,7 +110,8 @@ bool IsIpv4(Bytes text) {
   const std::vector<Bytes> numbers = absl::StrSplit(text, '.');
   return numbers.size() == 4 && std::all_of(numbers.begin(), numbers.end(), [](Bytes number) {
            if (number.empty() || number.size() > 3 || !AllOf(number, {kDigits})) return false;
-           return std::to_string(std::stoi(std::string(number))) == number && std::stoi(std::string(number)) < 256;
+           return std::to_string(std::stoi(std::string(number))) == number &&
+                  std::stoi(std::string(number)) < 256;
          });
 }
 
@@ -201,7 +203,8 @@ class Parser {
         viable = lines_ == 0 ? RequestLine(tail).has_value() : FieldLine(tail).has_value();
       }
     } else {
-      viable = tail.empty() || (lines_ == 0 ? MayBecomeRequestLine(tail) : MayBecomeFieldLine(tail));
+      viable =
+          tail.empty() || (lines_ == 0 ? MayBecomeRequestLine(tail) : MayBecomeFieldLine(tail));
     }
     if (!viable) return Refuse(Refusal::kBadRequest);
     if (full_) Refuse(lines_ == 0 ? Refusal::kUriTooLong : Refusal::kHeadTooLarge);
@@ -225,8 +228,8 @@ class Parser {
     head.minor_version = static_cast<uint8_t>(line.version[7] - '0');
     if (line.method == "CONNECT") return Refuse(Refusal::kNotImplemented);
     constexpr std::pair<Bytes, Method> kMethods[] = {
-        {"GET", Method::kGet},         {"HEAD", Method::kHead},     {"PUT", Method::kPut},
-        {"POST", Method::kPost},       {"OPTIONS", Method::kOptions}, {"DELETE", Method::kDelete},
+        {"GET", Method::kGet},    {"HEAD", Method::kHead},       {"PUT", Method::kPut},
+        {"POST", Method::kPost},  {"OPTIONS", Method::kOptions}, {"DELETE", Method::kDelete},
         {"PATCH", Method::kPatch}};
     for (const auto& [name, method] : kMethods) {
       if (line.method == name) head.method = method;
@@ -238,7 +241,8 @@ class Parser {
       if (authority == Bytes::npos) return Refuse(Refusal::kBadRequest);
       const Bytes scheme = path.substr(0, authority);
       head.misdirected = absl::EqualsIgnoreCase(scheme, "https");
-      if (!head.misdirected && !absl::EqualsIgnoreCase(scheme, "http")) return Refuse(Refusal::kBadRequest);
+      if (!head.misdirected && !absl::EqualsIgnoreCase(scheme, "http"))
+        return Refuse(Refusal::kBadRequest);
       path.remove_prefix(authority + 3);
       head.authority = path.substr(0, path.find_first_of("/?"));
       if (!IsAuthority(head.authority)) return Refuse(Refusal::kBadRequest);
@@ -261,8 +265,8 @@ class Parser {
 
   // The rules that a line alone can break, with those before it.
   void CheckLast() {
-    for (const Bytes name : {"Host", "Content-Length", "Transfer-Encoding", "Authorization", "Origin",
-                             "Content-Type", "Expect"}) {
+    for (const Bytes name : {"Host", "Content-Length", "Transfer-Encoding", "Authorization",
+                             "Origin", "Content-Type", "Expect"}) {
       if (Values(name).size() > 1) return Refuse(Refusal::kBadRequest);
     }
     std::string dashes(fields_.back().name);
@@ -306,7 +310,8 @@ class Parser {
     }
     if (host.empty() ? !old : !IsAuthority(host[0])) return Refuse(Refusal::kBadRequest);
     if (!old && !expect.empty()) {
-      if (!absl::EqualsIgnoreCase(expect[0], "100-continue")) return Refuse(Refusal::kExpectationFailed);
+      if (!absl::EqualsIgnoreCase(expect[0], "100-continue"))
+        return Refuse(Refusal::kExpectationFailed);
       head.expect_continue = true;
     }
     if (head.authority.empty() && !host.empty()) head.authority = host[0];
@@ -351,8 +356,9 @@ class Parser {
     if (value == "*") return tag;
     tag.weak = value.substr(0, 2) == "W/";
     const Bytes quoted = tag.weak ? value.substr(2) : value;
-    const bool whole = std::count(quoted.begin(), quoted.end(), '"') == 2 && quoted.front() == '"' &&
-                       quoted.back() == '"' && quoted.find_first_of(" \t") == Bytes::npos;
+    const bool whole = std::count(quoted.begin(), quoted.end(), '"') == 2 &&
+                       quoted.front() == '"' && quoted.back() == '"' &&
+                       quoted.find_first_of(" \t") == Bytes::npos;
     tag.malformed = !whole;
     if (whole) tag.text = quoted.substr(1, quoted.size() - 2);
     return tag;

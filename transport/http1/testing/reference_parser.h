@@ -1,7 +1,7 @@
 #pragma once
 
-// A second head parser, written from the grammar of RFC 9112 and RFC 3986 alone: slow, allocating, and as plain as
-// possible, to be compared with the first. It shares no code with it.
+// A second head parser, written from the grammar of RFC 9112 and RFC 3986 alone: slow, allocating,
+// and as plain as possible, to be compared with the first. It shares no code with it.
 
 #include <cstddef>
 

@@ -2,7 +2,8 @@
 
 // Background: the thread that works for an extent store off the commit path, in production.
 //
-// Lifetime: borrows the store; ends the thread at destruction, after the step it is in. Destroy it before Close.
+// Lifetime: borrows the store; ends the thread at destruction, after the step it is in. Destroy it
+// before Close.
 
 #include <thread>
 

@@ -73,7 +73,8 @@ Result Committer::Save() {
   return result;
 }
 
-// Decides what each entry comes to, in the order of the queue, and adds the winners to the index, unseen.
+// Decides what each entry comes to, in the order of the queue, and adds the winners to the index,
+// unseen.
 Result Committer::AddVersions(FrameWriter::Size* size) {
   const uint64_t seq = index_->published() + 1;
   for (CommitRequest* request : group_) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Committer: makes staged writes durable, in groups. The thread that finds nobody committing leads: it makes one frame
-// of everything that waits, saves it, and wakes the others; what came meanwhile is the next group. A lone commit waits
-// for nobody.
+// Committer: makes staged writes durable, in groups. The thread that finds nobody committing leads:
+// it makes one frame of everything that waits, saves it, and wakes the others; what came meanwhile
+// is the next group. A lone commit waits for nobody.
 //
 // Threads: any number may Commit, each with its own request. Lifetime: borrows index and log.
 // Cost: no allocation but the index's versions, once the buffers have grown.

@@ -19,14 +19,15 @@ namespace pure::store {
 #if defined(PURE_CRC_TARGET)
 namespace {
 
-// The instruction takes three cycles but one can begin in each: three lanes at a time, joined at the end.
+// The instruction takes three cycles but one can begin in each: three lanes at a time, joined at
+// the end.
 constexpr size_t kLaneBytes = 128;
 constexpr uint32_t kPolynomial = 0x82f63b78;  // reflected
 
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
-// What kLaneBytes zero bytes make of a register, for each value of each of its bytes. The map is linear, so the rest
-// follows from the 32 single bits.
+// What kLaneBytes zero bytes make of a register, for each value of each of its bytes. The map is
+// linear, so the rest follows from the 32 single bits.
 constexpr ShiftTable MakeShiftTable() {
   ShiftTable table{};
   for (uint32_t bit = 0; bit < 32; ++bit) {

@@ -12,7 +12,7 @@ namespace {
 TEST(Crc32cTest, KnownValues) {
   EXPECT_EQ(ExtendCrc32c(0, ""), 0u);
   EXPECT_EQ(ExtendCrc32c(0, "123456789"), 0xe3069283u);
-  EXPECT_EQ(ExtendCrc32c(0, std::string(32, '\0')), 0x8a9136aau);   // RFC 3720 B.4
+  EXPECT_EQ(ExtendCrc32c(0, std::string(32, '\0')), 0x8a9136aau);  // RFC 3720 B.4
   EXPECT_EQ(ExtendCrc32c(0, std::string(32, '\xff')), 0x62a8ab43u);
 }
 

@@ -35,9 +35,7 @@ struct LentExtents {
     ::operator delete(lent);
   }
 
-  absl::Span<StoredExtent> extents() {
-    return {reinterpret_cast<StoredExtent*>(this + 1), count};
-  }
+  absl::Span<StoredExtent> extents() { return {reinterpret_cast<StoredExtent*>(this + 1), count}; }
   absl::Span<Bytes> spans() { return {reinterpret_cast<Bytes*>(extents().data() + count), count}; }
 };
 
@@ -85,8 +83,8 @@ Result ExtentHandle::Find(Bytes key, Found* found) {
   absl::Span<const StoredExtent> extents;
   if (single.segment != nullptr) {
     extents = absl::MakeConstSpan(&single, 1);
-    value = Resource(single.segment->bytes(single.offset, single.length), ReturnOne,
-                     single.segment, nullptr);
+    value = Resource(single.segment->bytes(single.offset, single.length), ReturnOne, single.segment,
+                     nullptr);
   } else if (several != nullptr) {
     extents = several->extents();
     value = Resource(several->spans(), LentExtents::Return, several, nullptr);

@@ -1,6 +1,7 @@
 #pragma once
 
-// ExtentHandle: one thread's view of an extent store: looks, reads, staged writes. Private to the extent store.
+// ExtentHandle: one thread's view of an extent store: looks, reads, staged writes. Private to the
+// extent store.
 
 #include <cstddef>
 #include <cstdint>

@@ -70,8 +70,8 @@ ExtentStore::ExtentStore(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 
 ExtentStore::~ExtentStore() = default;
 
-absl::StatusOr<std::unique_ptr<ExtentStore>> ExtentStore::Open(
-    std::unique_ptr<Directory> directory, const ExtentStoreOptions& options) {
+absl::StatusOr<std::unique_ptr<ExtentStore>> ExtentStore::Open(std::unique_ptr<Directory> directory,
+                                                               const ExtentStoreOptions& options) {
   absl::Status status = CheckOptions(options);
   if (!status.ok()) return status;
   auto core = std::make_unique<Core>(std::move(directory), options);
@@ -88,9 +88,9 @@ std::unique_ptr<StoreHandle> ExtentStore::NewHandle() {
       [core = core_.get()] { core->WakeBackground(); }));
 }
 
-Result ExtentStore::List(Bytes prefix,
-                         const std::function<bool(Bytes key, uint64_t revision,
-                                                  size_t size_bytes)>& visit) {
+Result ExtentStore::List(
+    Bytes prefix,
+    const std::function<bool(Bytes key, uint64_t revision, size_t size_bytes)>& visit) {
   struct Listed {
     std::string key;
     uint64_t revision;
@@ -100,15 +100,14 @@ Result ExtentStore::List(Bytes prefix,
   LookSlot look;
   core_->index.AddSlot(&look);
   core_->index.TakeLook(&look);
-  core_->index.VisitAll(
-      look, [&](Bytes key, const Version& version, absl::Span<const StoredExtent>) {
-        if (key.substr(0, prefix.size()) != prefix) return;
-        all.push_back({std::string(key), version.revision, version.size_bytes});
-      });
+  core_->index.VisitAll(look,
+                        [&](Bytes key, const Version& version, absl::Span<const StoredExtent>) {
+                          if (key.substr(0, prefix.size()) != prefix) return;
+                          all.push_back({std::string(key), version.revision, version.size_bytes});
+                        });
   core_->index.RemoveSlot(&look);
   // std::string compares as octets.
-  std::sort(all.begin(), all.end(),
-            [](const Listed& a, const Listed& b) { return a.key < b.key; });
+  std::sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.key < b.key; });
   for (const Listed& each : all) {
     if (!visit(each.key, each.revision, each.size_bytes)) break;
   }
@@ -149,8 +148,8 @@ void ExtentStore::StopBackground() {
   core_->background_woken.SignalAll();
 }
 
-absl::Status ExtentStore::Verify(
-    VerifyReport* report, const std::function<void(uint64_t done, uint64_t all)>& progress) {
+absl::Status ExtentStore::Verify(VerifyReport* report,
+                                 const std::function<void(uint64_t done, uint64_t all)>& progress) {
   const IndexTotals totals = core_->index.totals();
   report->values = totals.keys;
   report->value_bytes = totals.live_bytes;

@@ -2,11 +2,13 @@
 
 // ExtentStore: the durable store of one machine, over a directory of segment files (files.h).
 //
-// A save is one frame, one gathered write and one sync for all handles that wait to commit. Values are lent from mapped
-// segments after their checksum was verified. A failed sync ends all writing for the life of the process.
+// A save is one frame, one gathered write and one sync for all handles that wait to commit. Values
+// are lent from mapped segments after their checksum was verified. A failed sync ends all writing
+// for the life of the process.
 //
-// Threads: as store.h; no thread of its own. DoBackgroundWork is called by background.h in production, by hand in tests.
-// Lifetime: owns its files; lent values outlive it. Destroying it without Close is as safe as a kill.
+// Threads: as store.h; no thread of its own. DoBackgroundWork is called by background.h in
+// production, by hand in tests. Lifetime: owns its files; lent values outlive it. Destroying it
+// without Close is as safe as a kill.
 
 #include <cstdint>
 #include <functional>
@@ -26,12 +28,13 @@
 namespace pure::store {
 
 struct ExtentStoreOptions {
-  // When the checksum of a value is verified: at every Find, or at the first one of each version only (a page that was
-  // evicted after its check can come back different).
+  // When the checksum of a value is verified: at every Find, or at the first one of each version
+  // only (a page that was evicted after its check can come back different).
   enum class Verify : uint8_t { kAlways, kFirst };
 
-  uint64_t segment_bytes = 64u << 20;       // length of a segment file once the store has grown
-  uint64_t first_segment_bytes = 1u << 20;  // of the first one; each is twice as long as the one before
+  uint64_t segment_bytes = 64u << 20;  // length of a segment file once the store has grown
+  uint64_t first_segment_bytes =
+      1u << 20;  // of the first one; each is twice as long as the one before
   Verify verify = Verify::kAlways;
   size_t save_bytes_max = 64u << 20;  // payload of one save; at most 1 GiB
   int lock_wait_ms = 250;
@@ -58,30 +61,33 @@ struct VerifyReport {
 class ExtentStore final : public Store {
  public:
   // Opens the store in `directory`, or makes one when it is empty.
-  // DataLoss: damaged; nothing was changed, and the text names segment and offset. FailedPrecondition: in use by
-  // another process, of another format version, a directory of something else. NotFound: read_only and no store
-  // there. ResourceExhausted, PermissionDenied, Unavailable: as the text says. InvalidArgument: the options.
+  // DataLoss: damaged; nothing was changed, and the text names segment and offset.
+  // FailedPrecondition: in use by another process, of another format version, a directory of
+  // something else. NotFound: read_only and no store there. ResourceExhausted, PermissionDenied,
+  // Unavailable: as the text says. InvalidArgument: the options.
   static absl::StatusOr<std::unique_ptr<ExtentStore>> Open(std::unique_ptr<Directory> directory,
                                                            const ExtentStoreOptions& options);
   ~ExtentStore() override;
 
   std::unique_ptr<StoreHandle> NewHandle() override;
-  Result List(Bytes prefix, const std::function<bool(Bytes key, uint64_t revision,
-                                                     size_t size_bytes)>& visit) override;
+  Result List(
+      Bytes prefix,
+      const std::function<bool(Bytes key, uint64_t revision, size_t size_bytes)>& visit) override;
   StoreState state() const override;
   absl::Status failure() const override;
   StoreCounters counters() const override;
   absl::Status Close() override;
 
-  // One bounded step of work off the commit path: the next segment. True: there is more to do. Thread: any one.
+  // One bounded step of work off the commit path: the next segment. True: there is more to do.
+  // Thread: any one.
   bool DoBackgroundWork();
   // Waits until there is background work. False: StopBackground was called.
   bool AwaitBackgroundWork();
   void StopBackground();
 
-  // Checks every byte of every save: headers, entries, extents, padding. Thread: any; commits may go on. `progress` is
-  // called now and then with the bytes done and of all.
-  // ResourceExhausted: no memory. What is damaged is in the report.
+  // Checks every byte of every save: headers, entries, extents, padding. Thread: any; commits may
+  // go on. `progress` is called now and then with the bytes done and of all. ResourceExhausted: no
+  // memory. What is damaged is in the report.
   absl::Status Verify(VerifyReport* report,
                       const std::function<void(uint64_t done, uint64_t all)>& progress = nullptr);
 

@@ -61,15 +61,15 @@ Decoded DecodeSegmentHeader(Bytes block, SegmentHeader* header) {
   header->salt = GetU64(at + 48);
   header->length_bytes = GetU64(at + 56);
   header->repair = GetU32(at + 64) == kRepairFlag;
-  if (GetU32(at + 64) > kRepairFlag || header->length_bytes % kBlockBytes != 0 || !AllZero(block.substr(kSegmentFieldBytes, kSegmentCrcAt - kSegmentFieldBytes))) {
+  if (GetU32(at + 64) > kRepairFlag || header->length_bytes % kBlockBytes != 0 ||
+      !AllZero(block.substr(kSegmentFieldBytes, kSegmentCrcAt - kSegmentFieldBytes))) {
     return Decoded::kBad;
   }
   return Decoded::kOk;
 }
 
 uint64_t FrameBytes(uint64_t entries_bytes, uint64_t payload_bytes) {
-  const uint64_t content =
-      kFrameHeaderBytes + entries_bytes + payload_bytes + kFrameFooterBytes;
+  const uint64_t content = kFrameHeaderBytes + entries_bytes + payload_bytes + kFrameFooterBytes;
   return (content + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
 
@@ -228,8 +228,8 @@ uint32_t BindChecksum(uint32_t place_crc, uint32_t data_crc, uint64_t length) {
 }
 
 uint32_t UnbindChecksum(uint32_t place_crc, uint32_t checksum, uint64_t length) {
-  return static_cast<uint32_t>(absl::RemoveCrc32cPrefix(absl::crc32c_t{place_crc},
-                                                        absl::crc32c_t{checksum}, length));
+  return static_cast<uint32_t>(
+      absl::RemoveCrc32cPrefix(absl::crc32c_t{place_crc}, absl::crc32c_t{checksum}, length));
 }
 
 Bytes SegmentName(uint64_t id, char* buffer) {

@@ -1,9 +1,11 @@
 #pragma once
 
-// The bytes of a segment file: its header, and frames of entries and extents. docs/store-format.md describes them for
-// people who write readers. All numbers are little-endian; every byte that is written is set, padding to zero.
+// The bytes of a segment file: its header, and frames of entries and extents. docs/store-format.md
+// describes them for people who write readers. All numbers are little-endian; every byte that is
+// written is set, padding to zero.
 //
-// Readers take any bytes: what is not a whole, sound structure is refused, and nothing beyond the given span is read.
+// Readers take any bytes: what is not a whole, sound structure is refused, and nothing beyond the
+// given span is read.
 //
 // Thread: any; no state. Cost: no allocation.
 
@@ -21,8 +23,8 @@ inline constexpr size_t kBlockBytes = 4096;
 inline constexpr size_t kSegmentHeaderBytes = kBlockBytes;
 inline constexpr size_t kFrameHeaderBytes = 96;
 inline constexpr size_t kFrameFooterBytes = 32;
-inline constexpr size_t kEntryBytes = 16;         // of an entry without its extents and key
-inline constexpr size_t kEntryExtentBytes = 32;   // of one extent in an entry
+inline constexpr size_t kEntryBytes = 16;        // of an entry without its extents and key
+inline constexpr size_t kEntryExtentBytes = 32;  // of one extent in an entry
 inline constexpr uint32_t kFrameEntriesMax = 1u << 20;
 inline constexpr uint64_t kExtentBytesMax = 0xffffffff;
 
@@ -33,10 +35,10 @@ struct StoreUuid {
 };
 
 // What decoding found.
-enum class [[nodiscard]] Decoded : uint8_t {
-  kOk,
-  kBad,      // no such structure: torn, damaged or never written
-  kVersion,  // sound, but of another format version
+enum class [[nodiscard]] Decoded : uint8_t{
+    kOk,
+    kBad,      // no such structure: torn, damaged or never written
+    kVersion,  // sound, but of another format version
 };
 
 // ---- Segment header: the first block of a segment ----
@@ -44,8 +46,8 @@ enum class [[nodiscard]] Decoded : uint8_t {
 struct SegmentHeader {
   StoreUuid uuid;
   uint64_t id = 0;
-  uint64_t predecessor = 0;   // the id before it in the log; 0: the first
-  uint64_t salt = 0;          // random: what was left by other files is not taken for this segment's frames
+  uint64_t predecessor = 0;  // the id before it in the log; 0: the first
+  uint64_t salt = 0;  // random: what was left by other files is not taken for this segment's frames
   uint64_t length_bytes = 0;  // preallocated; a multiple of kBlockBytes
   bool repair = false;        // made by an opening, for copies of unsealed frames
 };
@@ -66,10 +68,11 @@ struct FrameHeader {
   uint64_t previous_chain = 0;  // the chain hash of the frame before; 0 for the first of all
   uint32_t entry_count = 0;
   uint32_t entries_bytes = 0;
-  uint32_t entries_crc = 0;     // CRC-32C of the entries; they hold the checksums of the extents
-  uint32_t header_crc = 0;      // set by both functions below
+  uint32_t entries_crc = 0;  // CRC-32C of the entries; they hold the checksums of the extents
+  uint32_t header_crc = 0;   // set by both functions below
 
-  // The hash that the next frame names: this frame's content and, through previous_chain, all before it.
+  // The hash that the next frame names: this frame's content and, through previous_chain, all
+  // before it.
   uint64_t chain() const { return (uint64_t{header_crc} << 32) | entries_crc; }
   uint64_t payload_offset() const { return offset + kFrameHeaderBytes + entries_bytes; }
 };
@@ -79,7 +82,8 @@ uint64_t FrameBytes(uint64_t entries_bytes, uint64_t payload_bytes);
 
 // Fills `bytes` and sets header->header_crc. REQUIRES: bytes.size() == kFrameHeaderBytes.
 void EncodeFrameHeader(FrameHeader* header, MutableBytes bytes);
-// kOk: the checksum holds and the sizes agree with each other. Whether it is the expected frame is the caller's to say.
+// kOk: the checksum holds and the sizes agree with each other. Whether it is the expected frame is
+// the caller's to say.
 Decoded DecodeFrameHeader(Bytes bytes, FrameHeader* header);
 
 // REQUIRES: bytes.size() == kFrameFooterBytes; the header was encoded or decoded.
@@ -123,8 +127,7 @@ struct EntryView {
 // Reads the entries of one frame one after the other.
 class EntryReader {
  public:
-  EntryReader(Bytes entries, uint32_t entry_count)
-      : entries_(entries), entry_count_(entry_count) {}
+  EntryReader(Bytes entries, uint32_t entry_count) : entries_(entries), entry_count_(entry_count) {}
 
   // False: no more, or a bad one.
   bool Next(EntryView* entry);
@@ -149,8 +152,9 @@ uint32_t ExtendCrc(uint32_t crc, Bytes bytes);
 // The CRC of what two runs give together.
 uint32_t ConcatCrc(uint32_t first, uint32_t second, uint64_t second_bytes);
 
-// An extent's checksum is the CRC-32C of store UUID, segment id and offset followed by its bytes, so that bytes that
-// turn up in a wrong place do not pass. PlaceCrc is the part before the bytes: continue it over them to verify.
+// An extent's checksum is the CRC-32C of store UUID, segment id and offset followed by its bytes,
+// so that bytes that turn up in a wrong place do not pass. PlaceCrc is the part before the bytes:
+// continue it over them to verify.
 uint32_t PlaceCrc(const StoreUuid& uuid, uint64_t segment, uint64_t offset);
 // The same from the CRC of the bytes alone, without touching them, and back.
 uint32_t BindChecksum(uint32_t place_crc, uint32_t data_crc, uint64_t length);

@@ -11,9 +11,9 @@ constexpr uint64_t kWindowBytes = 64u << 10;
 
 absl::Status Unreadable(const Segment& segment, uint64_t offset) {
   char name[kSegmentNameBytes];
-  return StatusOf({.error = IoError::kInputOutput,
-                   .what = absl::StrCat("reading ", SegmentName(segment.id(), name),
-                                        " at offset ", offset)});
+  return StatusOf(
+      {.error = IoError::kInputOutput,
+       .what = absl::StrCat("reading ", SegmentName(segment.id(), name), " at offset ", offset)});
 }
 
 }  // namespace

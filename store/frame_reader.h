@@ -1,7 +1,7 @@
 #pragma once
 
-// FrameReader: reads the frames of one segment file, with checks. It holds one window of the file in memory, or one
-// frame's entries when they are larger.
+// FrameReader: reads the frames of one segment file, with checks. It holds one window of the file
+// in memory, or one frame's entries when they are larger.
 //
 // Thread: one thread's. Lifetime: borrows the segment.
 
@@ -18,10 +18,10 @@
 
 namespace pure::store {
 
-enum class [[nodiscard]] FrameState : uint8_t {
-  kSound,
-  kBad,         // torn, damaged or never written
-  kUnreadable,  // the disk can not deliver it
+enum class [[nodiscard]] FrameState : uint8_t{
+    kSound,
+    kBad,         // torn, damaged or never written
+    kUnreadable,  // the disk can not deliver it
 };
 
 class FrameReader {
@@ -32,7 +32,8 @@ class FrameReader {
 
   // kSound: a header that names this segment and offset, of a frame that ends within the limit.
   FrameState ReadHeader(uint64_t segment, uint64_t offset, FrameHeader* header);
-  // kSound: the entries and the footer are those that the sound header names. *entries lives until the next call.
+  // kSound: the entries and the footer are those that the sound header names. *entries lives until
+  // the next call.
   FrameState ReadEntries(const FrameHeader& header, Bytes* entries);
 
  private:
@@ -51,9 +52,9 @@ bool InPayload(const FrameHeader& header, const DiskExtent& extent);
 // Checks header, entries, footer and the extents that the frame brought, as recovery must.
 FrameState CheckFrame(const Segment& segment, FrameReader* reader, const FrameHeader& header);
 
-// Visits the frames of [kSegmentHeaderBytes, record.end_bytes), of which none may be bad: DataLoss when one is, or
-// when they are not those that the record names. `visit` gets sound entries, while the extents' bytes are not touched;
-// what it returns other than OK ends the walk.
+// Visits the frames of [kSegmentHeaderBytes, record.end_bytes), of which none may be bad: DataLoss
+// when one is, or when they are not those that the record names. `visit` gets sound entries, while
+// the extents' bytes are not touched; what it returns other than OK ends the walk.
 absl::Status WalkSealed(
     const Segment& segment, const ManifestSegment& record,
     absl::FunctionRef<absl::Status(const FrameHeader& header, Bytes entries)> visit);

@@ -34,8 +34,8 @@ void FrameWriter::Begin(const Target& target, const Size& size) {
              .previous_chain = target.previous_chain,
              .entry_count = size.entry_count,
              .entries_bytes = static_cast<uint32_t>(size.entries_bytes)};
-  const size_t buffer_bytes = kFrameHeaderBytes + size.entries_bytes + size.copied_bytes +
-                              kFrameFooterBytes + kBlockBytes;
+  const size_t buffer_bytes =
+      kFrameHeaderBytes + size.entries_bytes + size.copied_bytes + kFrameFooterBytes + kBlockBytes;
   if (buffer_.size() > kKeptBufferBytes && buffer_bytes <= kKeptBufferBytes) {
     buffer_ = std::vector<char>();
   }
@@ -78,9 +78,9 @@ void FrameWriter::AddEntry(Bytes key, EntryKind kind, uint64_t revision,
                .length = static_cast<uint32_t>(stored.length),
                .checksum = stored.checksum};
   }
-  entries_end_ += EncodeEntry(key, kind, revision,
-                              absl::MakeConstSpan(&stored, stored.length > 0 ? 1 : 0),
-                              absl::MakeSpan(buffer_).subspan(entries_end_));
+  entries_end_ +=
+      EncodeEntry(key, kind, revision, absl::MakeConstSpan(&stored, stored.length > 0 ? 1 : 0),
+                  absl::MakeSpan(buffer_).subspan(entries_end_));
   ++entries_added_;
 }
 
@@ -89,8 +89,7 @@ const FrameHeader& FrameWriter::Finish() {
                  entries_end_ == kFrameHeaderBytes + header_.entries_bytes &&
                  payload_end_ == header_.payload_offset() + header_.payload_bytes,
              "a frame holds what its size counted");
-  header_.entries_crc =
-      Crc(Bytes(buffer_.data() + kFrameHeaderBytes, header_.entries_bytes));
+  header_.entries_crc = Crc(Bytes(buffer_.data() + kFrameHeaderBytes, header_.entries_bytes));
   EncodeFrameHeader(&header_, absl::MakeSpan(buffer_).first(kFrameHeaderBytes));
   const size_t tail = header_.offset + header_.frame_bytes - payload_end_;
   MutableBytes room = absl::MakeSpan(buffer_).subspan(buffer_end_, tail);

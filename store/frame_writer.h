@@ -1,7 +1,8 @@
 #pragma once
 
-// FrameWriter: lays out one frame for a gathered write. Values of some size are written from where they are; small
-// pieces are copied together with headers and padding, which is cheaper than one more span each.
+// FrameWriter: lays out one frame for a gathered write. Values of some size are written from where
+// they are; small pieces are copied together with headers and padding, which is cheaper than one
+// more span each.
 //
 // Thread: one thread's. Lifetime: borrows the pieces until the next Begin.
 // Cost: no allocation once its buffer has grown to the largest frame's small parts.
@@ -44,7 +45,8 @@ class FrameWriter {
   };
 
   void Begin(const Target& target, const Size& size);
-  // Adds an entry that was counted in the size, and tells where its value will lie: *extent, for a value with bytes.
+  // Adds an entry that was counted in the size, and tells where its value will lie: *extent, for a
+  // value with bytes.
   void AddEntry(Bytes key, EntryKind kind, uint64_t revision, absl::Span<const Bytes> pieces,
                 uint32_t data_crc, StoredExtent* extent);
   // The header as encoded. REQUIRES: as many entries as the size counted.

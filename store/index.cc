@@ -17,8 +17,7 @@ class IndexRecord {
   // Null: no memory.
   static IndexRecord* Make(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
                            uint32_t extent_count) {
-    const size_t size =
-        sizeof(IndexRecord) + extent_count * sizeof(StoredExtent) + key.size();
+    const size_t size = sizeof(IndexRecord) + extent_count * sizeof(StoredExtent) + key.size();
     void* memory = ::operator new(size, std::nothrow);
     if (memory == nullptr) return nullptr;
     IndexRecord* record = new (memory) IndexRecord(revision, seq, kind, extent_count);
@@ -121,8 +120,9 @@ void Index::RemoveSlot(LookSlot* slot) {
 }
 
 void Index::TakeLook(LookSlot* slot) const {
-  // The look counts as held once it is in the slot. If nothing was published since it was read, a later publication
-  // sees the slot (all four accesses are sequentially consistent) and keeps what the look can see.
+  // The look counts as held once it is in the slot. If nothing was published since it was read, a
+  // later publication sees the slot (all four accesses are sequentially consistent) and keeps what
+  // the look can see.
   uint64_t seq = published_.load(std::memory_order_seq_cst);
   for (;;) {
     slot->seq_.store(seq, std::memory_order_seq_cst);

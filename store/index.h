@@ -1,14 +1,16 @@
 #pragma once
 
-// Index: for every key the newest revision and where its bytes lie, and older versions as long as a held look
-// can see them.
+// Index: for every key the newest revision and where its bytes lie, and older versions as long as a
+// held look can see them.
 //
-// A commit number (seq) makes versions visible: a look is the newest published seq, taken in O(1). The committer adds
-// versions under the next seq, which no look sees, then publishes them all at once, or withdraws them.
+// A commit number (seq) makes versions visible: a look is the newest published seq, taken in O(1).
+// The committer adds versions under the next seq, which no look sees, then publishes them all at
+// once, or withdraws them.
 //
 // Threads: Find, TakeLook, List: any number. "Committer" functions: one thread at a time.
-// Cost: one short lock of one of kShards per key. Memory per key: one record of 32 bytes, its extents (24 each) and
-// its key, and about 14 bytes of hash table: 102 bytes for a key of 16 bytes with a value of one extent.
+// Cost: one short lock of one of kShards per key. Memory per key: one record of 32 bytes, its
+// extents (24 each) and its key, and about 14 bytes of hash table: 102 bytes for a key of 16 bytes
+// with a value of one extent.
 
 #include <array>
 #include <atomic>
@@ -47,7 +49,7 @@ struct Version {
   bool damaged = false;   // a check of its bytes failed before
   bool verified = false;  // a check of its bytes passed before
   uint64_t revision = 0;
-  uint64_t seq = 0;       // of the commit that made it
+  uint64_t seq = 0;  // of the commit that made it
   uint64_t size_bytes = 0;
 };
 
@@ -83,32 +85,36 @@ class Index {
   void TakeLook(LookSlot* slot) const;
   static void DropLook(LookSlot* slot) { slot->seq_.store(LookSlot::kNone); }
 
-  // The newest version that the look sees. When it is present, `hold` is called with its extents under a lock, so that
-  // it can hold their segments before the version may go. False: the look sees no version of the key.
+  // The newest version that the look sees. When it is present, `hold` is called with its extents
+  // under a lock, so that it can hold their segments before the version may go. False: the look
+  // sees no version of the key.
   bool Find(Bytes key, const LookSlot& look, Version* version,
             absl::FunctionRef<void(absl::Span<const StoredExtent>)> hold) const;
   // Remembers how a check of a version's bytes ended. Harmless when the version is gone.
   void MarkDamaged(Bytes key, uint64_t seq);
   void MarkVerified(Bytes key, uint64_t seq);
-  // Visits present versions in no order; the key is lent for the call. A lock is held: visit may not call the index.
+  // Visits present versions in no order; the key is lent for the call. A lock is held: visit may
+  // not call the index.
   void VisitAll(const LookSlot& look,
                 absl::FunctionRef<void(Bytes key, const Version& version,
-                                       absl::Span<const StoredExtent> extents)> visit) const;
+                                       absl::Span<const StoredExtent> extents)>
+                    visit) const;
 
   // ---- Committer ----
   // The commit that new looks see.
   uint64_t published() const { return published_.load(std::memory_order_acquire); }
 
-  // Adds a version with revision base + 1 under `seq`, not to be seen yet, if the key's newest revision (also of this
-  // seq) is `base`. kOk: *record may be filled in (extents()) until Publish; kConflict: *current is the newest
-  // revision; kAllocation.
+  // Adds a version with revision base + 1 under `seq`, not to be seen yet, if the key's newest
+  // revision (also of this seq) is `base`. kOk: *record may be filled in (extents()) until Publish;
+  // kConflict: *current is the newest revision; kAllocation.
   Result Add(Bytes key, uint64_t base, uint64_t seq, EntryKind kind, uint32_t extent_count,
              IndexRecord** record, uint64_t* current);
   static absl::Span<StoredExtent> extents(IndexRecord* record);
-  // Takes back what Add gave. REQUIRES: records of one key are withdrawn in the reverse order of Add.
+  // Takes back what Add gave. REQUIRES: records of one key are withdrawn in the reverse order of
+  // Add.
   void Withdraw(IndexRecord* record);
-  // Makes all records of `seq` visible to looks taken from now on, and drops versions that no held look sees.
-  // `records` in the order of Add. REQUIRES: seq > published().
+  // Makes all records of `seq` visible to looks taken from now on, and drops versions that no held
+  // look sees. `records` in the order of Add. REQUIRES: seq > published().
   void Publish(absl::Span<IndexRecord* const> records, uint64_t seq);
 
   // Opening a store, before any look is taken: a version replaces the one before it.

@@ -6,10 +6,9 @@ namespace pure::store {
 
 absl::Status IndexLoad::Add(const LogSegment& segment) {
   segments_[segment.record.id] = segment.segment.get();
-  return WalkSealed(*segment.segment, segment.record,
-                    [&](const FrameHeader& header, Bytes entries) {
-                      return AddFrame(segment, header, entries);
-                    });
+  return WalkSealed(
+      *segment.segment, segment.record,
+      [&](const FrameHeader& header, Bytes entries) { return AddFrame(segment, header, entries); });
 }
 
 absl::Status IndexLoad::AddFrame(const LogSegment& segment, const FrameHeader& header,

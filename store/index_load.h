@@ -1,7 +1,8 @@
 #pragma once
 
 // IndexLoad: fills an index from the sealed frames of segments.
-// Thread: one thread's. Lifetime: borrows the index; the segments live as long as the index refers to them.
+// Thread: one thread's. Lifetime: borrows the index; the segments live as long as the index refers
+// to them.
 
 #include <cstdint>
 
@@ -19,8 +20,8 @@ class IndexLoad {
  public:
   explicit IndexLoad(Index* index ABSL_ATTRIBUTE_LIFETIME_BOUND) : index_(index) {}
 
-  // Adds the frames up to the record's end. In the order of the log. DataLoss: a bad frame; an extent that lies in no
-  // segment added so far; a revision that does not grow.
+  // Adds the frames up to the record's end. In the order of the log. DataLoss: a bad frame; an
+  // extent that lies in no segment added so far; a revision that does not grow.
   absl::Status Add(const LogSegment& segment);
 
  private:

@@ -28,8 +28,9 @@ class IndexTest : public ::testing::Test {
     IndexRecord* record = nullptr;
     uint64_t current = 0;
     const uint64_t seq = index_.published() + 1;
-    ASSERT_EQ(index_.Add(key, base, seq, kind, kind == EntryKind::kWrite ? 1 : 0, &record, &current),
-              Result::kOk);
+    ASSERT_EQ(
+        index_.Add(key, base, seq, kind, kind == EntryKind::kWrite ? 1 : 0, &record, &current),
+        Result::kOk);
     for (StoredExtent& extent : Index::extents(record)) extent.length = length;
     index_.Publish({&record, 1}, seq);
   }
@@ -37,9 +38,10 @@ class IndexTest : public ::testing::Test {
   std::string See(Bytes key, const LookSlot& look) {
     Version version;
     uint32_t length = 0;
-    const bool known = index_.Find(key, look, &version, [&](absl::Span<const StoredExtent> extents) {
-      for (const StoredExtent& extent : extents) length += extent.length;
-    });
+    const bool known =
+        index_.Find(key, look, &version, [&](absl::Span<const StoredExtent> extents) {
+          for (const StoredExtent& extent : extents) length += extent.length;
+        });
     if (!known) return "-";
     EXPECT_EQ(version.size_bytes, length);
     const std::string revision = std::to_string(version.revision);

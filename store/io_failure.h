@@ -12,15 +12,17 @@ namespace pure::store {
 
 struct IoFailure {
   IoError error = IoError::kNone;
-  // A sync failed: what was written since the last one may or may not be there, whatever a later sync says.
+  // A sync failed: what was written since the last one may or may not be there, whatever a later
+  // sync says.
   bool sync = false;
   std::string what;  // "sync of seg-0000000000000001"
 
   explicit operator bool() const { return error != IoError::kNone; }
 };
 
-// "sync of seg-0000000000000001: input/output error". Full disks and missing memory or descriptors are
-// ResourceExhausted, refused files PermissionDenied, a lock FailedPrecondition, the rest Unavailable. OK for none.
+// "sync of seg-0000000000000001: input/output error". Full disks and missing memory or descriptors
+// are ResourceExhausted, refused files PermissionDenied, a lock FailedPrecondition, the rest
+// Unavailable. OK for none.
 absl::Status StatusOf(const IoFailure& failure);
 
 // What a save that was refused for it, before a byte of it was written, ends with.

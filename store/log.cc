@@ -32,7 +32,8 @@ bool Log::Fits(uint64_t frame_bytes) const {
   return frame_bytes <= active.length_bytes - active.end_bytes;
 }
 
-// Goes on in the spare segment, which is durable and named by the manifest: two pointers, no call of the disk.
+// Goes on in the spare segment, which is durable and named by the manifest: two pointers, no call
+// of the disk.
 bool Log::UseSpare(uint64_t frame_bytes) {
   if (spare_.segment == nullptr) return false;
   if (frame_bytes > spare_.record.length_bytes - spare_.record.end_bytes) return false;
@@ -119,8 +120,7 @@ Result Log::Append(const FrameHeader& header, absl::Span<const Bytes> spans) {
 bool Log::WantsSpare() const {
   if (state() != StoreState::kOpen || options_.read_only || segments_.empty()) return false;
   const ManifestSegment& active = segments_.back().record;
-  return spare_.segment == nullptr && !spare_failed_ &&
-         active.end_bytes * 2 >= active.length_bytes;
+  return spare_.segment == nullptr && !spare_failed_ && active.end_bytes * 2 >= active.length_bytes;
 }
 
 bool Log::HasBackgroundWork() const {
@@ -143,13 +143,12 @@ bool Log::DoBackgroundWork() {
 void Log::StartMaking(uint64_t frame_bytes) {
   absl::MutexLock lock(&mutex_);
   const ManifestSegment& active = segments_.back().record;
-  maker_.emplace(directory_.get(),
-                 SegmentHeader{.uuid = uuid_,
-                               .id = next_segment_++,
-                               .predecessor = active.id,
-                               .salt = options_.entropy->Next(),
-                               .length_bytes = NextSegmentBytes(options_, active.length_bytes,
-                                                                frame_bytes)});
+  maker_.emplace(directory_.get(), SegmentHeader{.uuid = uuid_,
+                                                 .id = next_segment_++,
+                                                 .predecessor = active.id,
+                                                 .salt = options_.entropy->Next(),
+                                                 .length_bytes = NextSegmentBytes(
+                                                     options_, active.length_bytes, frame_bytes)});
 }
 
 // One step; the last one names the segment in the manifest, before any frame goes in.
@@ -185,8 +184,7 @@ void Log::StopMaking(const IoFailure& failure) {
 }
 
 Result Log::MakeSegmentNow(uint64_t frame_bytes) {
-  if (maker_.has_value() &&
-      maker_->header().length_bytes < kSegmentHeaderBytes + frame_bytes) {
+  if (maker_.has_value() && maker_->header().length_bytes < kSegmentHeaderBytes + frame_bytes) {
     maker_->Abandon();
     maker_.reset();
   }

@@ -1,10 +1,10 @@
 #pragma once
 
-// Log: the segments of an open store: appends frames and syncs them, makes the next segment in time, keeps the
-// manifest, and stops all writing after a failed sync.
+// Log: the segments of an open store: appends frames and syncs them, makes the next segment in
+// time, keeps the manifest, and stops all writing after a failed sync.
 //
-// Threads: Reserve and Append: one committer at a time. DoBackgroundWork: any other thread. The rest: any.
-// Lifetime: owns the segments; what was lent from them outlives it.
+// Threads: Reserve and Append: one committer at a time. DoBackgroundWork: any other thread. The
+// rest: any. Lifetime: owns the segments; what was lent from them outlives it.
 
 #include <atomic>
 #include <cstdint>
@@ -45,11 +45,12 @@ class Log final {
     uint64_t seq = 0;
     uint64_t previous_chain = 0;
   };
-  // Finds a place for a frame of this size; makes a segment when none has room. Not kOk: known not applied (kFull,
-  // kAllocation, kStorage).
+  // Finds a place for a frame of this size; makes a segment when none has room. Not kOk: known not
+  // applied (kFull, kAllocation, kStorage).
   Result Reserve(uint64_t frame_bytes, Place* place) ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
-  // Writes the frame to its place and syncs. kOk: durable. kUncertain: the log is poisoned. Else: known not applied.
-  // REQUIRES: the header was encoded for the place that Reserve gave; the spans hold header.frame_bytes.
+  // Writes the frame to its place and syncs. kOk: durable. kUncertain: the log is poisoned. Else:
+  // known not applied. REQUIRES: the header was encoded for the place that Reserve gave; the spans
+  // hold header.frame_bytes.
   Result Append(const FrameHeader& header, absl::Span<const Bytes> spans)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -73,7 +74,8 @@ class Log final {
     uint64_t store_bytes = 0;
   };
   Totals totals() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Visits the segments in the order of the log, with how far each is filled. No segment goes meanwhile.
+  // Visits the segments in the order of the log, with how far each is filled. No segment goes
+  // meanwhile.
   std::vector<ManifestSegment> Records(std::vector<Segment*>* segments) const
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -86,8 +88,7 @@ class Log final {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void StartMaking(uint64_t frame_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  IoFailure StepMaking() ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  IoFailure StepMaking() ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   void StopMaking(const IoFailure& failure) ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_)
       ABSL_LOCKS_EXCLUDED(mutex_);
   Manifest NewManifest(const LogSegment* spare) ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_)
@@ -100,7 +101,8 @@ class Log final {
   StoreUuid uuid_;             // immutable after Open
   uint64_t copied_bytes_ = 0;  // immutable after Open
 
-  // Held while a segment is made or the manifest is written, which may take long. Taken before mutex_.
+  // Held while a segment is made or the manifest is written, which may take long. Taken before
+  // mutex_.
   mutable absl::Mutex making_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   std::optional<SegmentMaker> maker_ ABSL_GUARDED_BY(making_mutex_);
   uint64_t epoch_ ABSL_GUARDED_BY(making_mutex_) = 0;

@@ -27,8 +27,7 @@ LogCopy::LogCopy(const SegmentHeader& target, File* file, uint64_t base_seq, uin
 absl::Status LogCopy::Append(const Segment& segment, const FrameHeader& header) {
   PURE_CHECK(record_.end_bytes + header.frame_bytes <= target_.length_bytes,
              "the copy's segment is too small");
-  moved_[{header.segment, header.offset}] = {header.offset + header.frame_bytes,
-                                             record_.end_bytes};
+  moved_[{header.segment, header.offset}] = {header.offset + header.frame_bytes, record_.end_bytes};
   FrameReader reader(segment.file(), segment.length_bytes());
   absl::Status status = CopyEntries(segment, &reader, header);
   if (!status.ok()) return status;
@@ -88,11 +87,10 @@ DiskExtent LogCopy::Move(const DiskExtent& extent) const {
   DiskExtent copy = extent;
   copy.segment = target_.id;
   copy.offset = moved.target + (extent.offset - old_place.second);
-  const uint32_t data_crc =
-      UnbindChecksum(PlaceCrc(target_.uuid, extent.segment, extent.offset), extent.checksum,
-                     extent.length);
-  copy.checksum = BindChecksum(PlaceCrc(target_.uuid, copy.segment, copy.offset), data_crc,
-                               copy.length);
+  const uint32_t data_crc = UnbindChecksum(PlaceCrc(target_.uuid, extent.segment, extent.offset),
+                                           extent.checksum, extent.length);
+  copy.checksum =
+      BindChecksum(PlaceCrc(target_.uuid, copy.segment, copy.offset), data_crc, copy.length);
   return copy;
 }
 

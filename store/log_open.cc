@@ -42,11 +42,11 @@ class LogOpener {
   IndexLoad load_;
   OpenedLog* const opened_;
   bool has_manifest_ = false;
-  std::vector<uint64_t> names_;    // ids of the segment files
-  Manifest manifest_;              // as read
-  std::vector<uint64_t> orphans_;  // segment files that no manifest names
-  std::vector<LogSegment> open_;   // segments that are not sealed
-  std::vector<TailFrame> tail_;    // unsealed frames that hold
+  std::vector<uint64_t> names_;       // ids of the segment files
+  Manifest manifest_;                 // as read
+  std::vector<uint64_t> orphans_;     // segment files that no manifest names
+  std::vector<LogSegment> open_;      // segments that are not sealed
+  std::vector<TailFrame> tail_;       // unsealed frames that hold
   std::vector<LogSegment> replaced_;  // that the new manifest no longer names
 };
 
@@ -89,8 +89,8 @@ absl::Status LogOpener::ReadNames() {
     if (ParseSegmentName(name, &id)) {
       names_.push_back(id);
     } else if (!has_manifest_ && name != kManifestNewName && name != kLockFileName) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the directory is no store and not empty: it holds \"", name, "\""));
+      return absl::FailedPreconditionError(
+          absl::StrCat("the directory is no store and not empty: it holds \"", name, "\""));
     }
   }
   if (has_manifest_) return absl::OkStatus();
@@ -158,12 +158,12 @@ absl::Status LogOpener::LoadSealed() {
   // The sealed parts of the open segments; whether the index shall refer to them is not known yet.
   for (const LogSegment& each : open_) {
     if (!each.record.has_frames()) continue;
-    if (each.record.base_seq != opened_->last_seq || each.record.base_chain != opened_->last_chain) {
+    if (each.record.base_seq != opened_->last_seq ||
+        each.record.base_chain != opened_->last_chain) {
       return DamageStatus(each.record.id, 0, "it does not follow the segment before it");
     }
-    const absl::Status status =
-        WalkSealed(*each.segment, each.record,
-                   [](const FrameHeader&, Bytes) { return absl::OkStatus(); });
+    const absl::Status status = WalkSealed(
+        *each.segment, each.record, [](const FrameHeader&, Bytes) { return absl::OkStatus(); });
     if (!status.ok()) return status;
     opened_->last_seq = each.record.last_seq;
     opened_->last_chain = each.record.last_chain;
@@ -179,8 +179,7 @@ absl::Status LogOpener::ScanUnsealed() {
     manifest_.clean = manifest_.clean && !open_.empty() && open_.size() <= 2;
     if (manifest_.clean) return absl::OkStatus();
   }
-  const absl::Status status =
-      ScanTail(open_, opened_->last_seq, opened_->last_chain, &tail_);
+  const absl::Status status = ScanTail(open_, opened_->last_seq, opened_->last_chain, &tail_);
   if (status.ok() && !tail_.empty()) {
     opened_->last_seq = tail_.back().header.seq;
     opened_->last_chain = tail_.back().header.chain();
@@ -198,8 +197,8 @@ absl::Status LogOpener::CheckOrphans() {
     uint64_t seq = 0;
     status = NewestSeqIn(*segment, &seq);
     if (!status.ok()) return status;
-    // A repair that was itself cut leaves a copy, perhaps with the frame that had been in flight, which was in the page
-    // cache then and is lost now.
+    // A repair that was itself cut leaves a copy, perhaps with the frame that had been in flight,
+    // which was in the page cache then and is lost now.
     if (seq > opened_->last_seq + (segment->is_repair() ? 1 : 0)) {
       return DamageStatus(id, 0, "MANIFEST is older than this segment and does not name it");
     }
@@ -239,10 +238,10 @@ absl::Status LogOpener::FinishClean() {
   return absl::OkStatus();
 }
 
-// Makes the manifest that was read durable where the repair relies on that: it may have been renamed into its place
-// without being synced there. Before the first segment is made, because segments without a manifest mean damage; and
-// before orphans go, which an older manifest may name. They go first to make room: copies of a repair that was itself
-// cut may fill the disk.
+// Makes the manifest that was read durable where the repair relies on that: it may have been
+// renamed into its place without being synced there. Before the first segment is made, because
+// segments without a manifest mean damage; and before orphans go, which an older manifest may name.
+// They go first to make room: copies of a repair that was itself cut may fill the disk.
 absl::Status LogOpener::SettleManifest() {
   if (orphans_.empty() && (!has_manifest_ || !manifest_.segments.empty())) return absl::OkStatus();
   Manifest same = manifest_;
@@ -253,8 +252,9 @@ absl::Status LogOpener::SettleManifest() {
   return absl::OkStatus();
 }
 
-// Whether the sealed frames of an open segment move along with the unsealed ones, so that unclean stops do not leave a
-// mostly empty segment each. Frames with a damaged extent stay where they are, to be reported when read.
+// Whether the sealed frames of an open segment move along with the unsealed ones, so that unclean
+// stops do not leave a mostly empty segment each. Frames with a damaged extent stay where they are,
+// to be reported when read.
 bool PrefixIsWorthCopying(const LogSegment& open) {
   if (open.record.end_bytes > open.record.length_bytes / 2) return false;
   FrameReader reader(open.segment->file(), open.record.end_bytes);
@@ -342,9 +342,8 @@ absl::Status LogOpener::MakeFreshSegment(const std::vector<TailFrame>& frames) {
 }
 
 absl::Status LogOpener::WriteNewManifest() {
-  Manifest manifest{.uuid = manifest_.uuid,
-                    .epoch = manifest_.epoch + 1,
-                    .next_segment = opened_->next_segment};
+  Manifest manifest{
+      .uuid = manifest_.uuid, .epoch = manifest_.epoch + 1, .next_segment = opened_->next_segment};
   for (const LogSegment& each : opened_->segments) manifest.segments.push_back(each.record);
   if (opened_->spare.segment != nullptr) manifest.segments.push_back(opened_->spare.record);
   opened_->epoch = manifest.epoch;

@@ -1,9 +1,11 @@
 #pragma once
 
-// OpenLog: opens the directory of a store: checks everything, loads the index, and repairs what a cut left.
+// OpenLog: opens the directory of a store: checks everything, loads the index, and repairs what a
+// cut left.
 //
-// Nothing is written before all checks have passed. What an unclean stop left unsealed is copied into a fresh segment,
-// synced, and named by a new manifest before it is served (docs/durability.md says why).
+// Nothing is written before all checks have passed. What an unclean stop left unsealed is copied
+// into a fresh segment, synced, and named by a new manifest before it is served (docs/durability.md
+// says why).
 //
 // Thread: the caller's. Cost: reads all frame headers and entries, and the unsealed frames whole.
 
@@ -44,8 +46,9 @@ struct OpenedLog {
   uint64_t copied_bytes = 0;  // by the repair
 };
 
-// NotFound: no store there, read-only. FailedPrecondition: locked, another version, another store's segment, or a
-// directory of something else. DataLoss: damaged; nothing was changed. ResourceExhausted, PermissionDenied, Unavailable.
+// NotFound: no store there, read-only. FailedPrecondition: locked, another version, another store's
+// segment, or a directory of something else. DataLoss: damaged; nothing was changed.
+// ResourceExhausted, PermissionDenied, Unavailable.
 absl::Status OpenLog(Directory* directory, const LogOptions& options, Index* index,
                      OpenedLog* opened);
 

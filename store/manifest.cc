@@ -83,7 +83,8 @@ Decoded DecodeManifest(Bytes bytes, Manifest* manifest, uint32_t* version) {
   *version = GetU32(at + 8);
   if (*version != kFormatVersion) return Decoded::kVersion;
   const size_t count = GetU32(at + 12);
-  if ((body - kHeaderBytes) % kSegmentBytes != 0 || (body - kHeaderBytes) / kSegmentBytes != count) {
+  if ((body - kHeaderBytes) % kSegmentBytes != 0 ||
+      (body - kHeaderBytes) / kSegmentBytes != count) {
     return Decoded::kBad;
   }
   manifest->uuid = {GetU64(at + 16), GetU64(at + 24)};
@@ -119,9 +120,9 @@ absl::Status ReadManifest(Directory* directory, Manifest* manifest) {
     case Decoded::kBad:
       return ManifestDamage("its checksum or its structure does not hold");
     case Decoded::kVersion:
-      return absl::FailedPreconditionError(
-          absl::StrCat("the store has format version ", version, "; this program reads version ",
-                       kFormatVersion));
+      return absl::FailedPreconditionError(absl::StrCat("the store has format version ", version,
+                                                        "; this program reads version ",
+                                                        kFormatVersion));
   }
   return ManifestDamage("it can not be read");
 }

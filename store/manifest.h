@@ -1,10 +1,11 @@
 #pragma once
 
-// Manifest: which segments make up a store, and how far each is known to be durable. One small file, replaced as a
-// whole: written aside, synced, renamed over the old one, and the directory synced.
+// Manifest: which segments make up a store, and how far each is known to be durable. One small
+// file, replaced as a whole: written aside, synced, renamed over the old one, and the directory
+// synced.
 //
-// No frame goes into a segment that the durable manifest does not name, so a segment that is missing is noticed, and
-// one that is not named holds nothing that was acknowledged.
+// No frame goes into a segment that the durable manifest does not name, so a segment that is
+// missing is noticed, and one that is not named holds nothing that was acknowledged.
 //
 // Thread: any; no state.
 
@@ -27,7 +28,8 @@ struct ManifestSegment {
   uint64_t id = 0;
   uint64_t length_bytes = 0;
   uint64_t salt = 0;
-  // Frames in [kSegmentHeaderBytes, end_bytes) were synced when this was written. Nothing there may be bad.
+  // Frames in [kSegmentHeaderBytes, end_bytes) were synced when this was written. Nothing there may
+  // be bad.
   uint64_t end_bytes = kSegmentHeaderBytes;
   // Before the first of those frames, and after the last; all 0 when there are none.
   uint64_t base_seq = 0;
@@ -43,7 +45,8 @@ struct Manifest {
   StoreUuid uuid;
   uint64_t epoch = 0;         // counts the openings for writing
   uint64_t next_segment = 1;  // no segment had this id or a higher one
-  bool clean = false;         // closed, and not opened for writing since: nothing lies beyond any end_bytes
+  bool clean =
+      false;  // closed, and not opened for writing since: nothing lies beyond any end_bytes
   std::vector<ManifestSegment> segments = {};  // in the order of the log
 };
 

@@ -31,10 +31,9 @@ void ReturnValue(void* value, void*) { delete static_cast<Value*>(value); }
 
 class MemoryStore::Core {
  public:
-  explicit Core(size_t save_bytes_max) : save_bytes_max(save_bytes_max) {}
+  explicit Core(size_t bytes_max) : save_bytes_max(bytes_max) {}
 
-  const Version* NewestSeen(Bytes key, uint64_t look) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
+  const Version* NewestSeen(Bytes key, uint64_t look) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     const auto found = documents.find(key);
     if (found == documents.end()) return nullptr;
     for (auto version = found->second.rbegin(); version != found->second.rend(); ++version) {
@@ -188,9 +187,9 @@ std::unique_ptr<StoreHandle> MemoryStore::NewHandle() {
   return std::make_unique<Handle>(core_.get());
 }
 
-Result MemoryStore::List(Bytes prefix,
-                         const std::function<bool(Bytes key, uint64_t revision,
-                                                  size_t size_bytes)>& visit) {
+Result MemoryStore::List(
+    Bytes prefix,
+    const std::function<bool(Bytes key, uint64_t revision, size_t size_bytes)>& visit) {
   std::vector<std::pair<std::string, Version>> all;
   {
     absl::MutexLock lock(&core_->mutex);

@@ -23,14 +23,16 @@ class MemoryStore final : public Store {
   ~MemoryStore() override;
 
   std::unique_ptr<StoreHandle> NewHandle() override;
-  Result List(Bytes prefix, const std::function<bool(Bytes key, uint64_t revision,
-                                                     size_t size_bytes)>& visit) override;
+  Result List(
+      Bytes prefix,
+      const std::function<bool(Bytes key, uint64_t revision, size_t size_bytes)>& visit) override;
   StoreState state() const override;
   absl::Status failure() const override;
   StoreCounters counters() const override;
   absl::Status Close() override;
 
-  // The next `count` saves end with `result` and apply nothing; kUncertain poisons the store, as a failed sync does.
+  // The next `count` saves end with `result` and apply nothing; kUncertain poisons the store, as a
+  // failed sync does.
   void FailSaves(int count, Result result);
   // From now on Find ends with kStorage for this key, as if its bytes were damaged.
   void Damage(Bytes key);

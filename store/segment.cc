@@ -40,8 +40,8 @@ IoError SegmentMaker::StepZero() {
     left -= pieces[count].size();
   }
   uint64_t written_bytes = 0;
-  const IoError error = file_->Write(
-      zeroed_end_, absl::MakeConstSpan(pieces).first(count), &written_bytes);
+  const IoError error =
+      file_->Write(zeroed_end_, absl::MakeConstSpan(pieces).first(count), &written_bytes);
   zeroed_end_ += size;
   return error;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Segment: one open segment file with its mapping, counted by those that use its bytes; and SegmentMaker, which makes
-// a new one in bounded steps.
+// Segment: one open segment file with its mapping, counted by those that use its bytes; and
+// SegmentMaker, which makes a new one in bounded steps.
 
 #include <atomic>
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace pure::store {
 
-// Lifetime: made with one hold, its owner's. Every lent extent holds it as well; the last Release unmaps and closes.
-// Threads: any.
+// Lifetime: made with one hold, its owner's. Every lent extent holds it as well; the last Release
+// unmaps and closes. Threads: any.
 class Segment final {
  public:
   Segment(const SegmentHeader& header, std::unique_ptr<File> file, std::unique_ptr<Mapping> mapping)
@@ -37,7 +37,7 @@ class Segment final {
     return mapping_->bytes().substr(offset, size);
   }
 
-  enum class [[nodiscard]] Check : uint8_t { kSound, kDamaged, kUnreadable };
+  enum class [[nodiscard]] Check : uint8_t{kSound, kDamaged, kUnreadable};
   // Whether the bytes of an extent here have this checksum. REQUIRES: it lies inside the segment.
   Check CheckExtent(uint64_t offset, uint64_t length, uint32_t checksum) const;
 
@@ -60,7 +60,8 @@ struct SegmentReleaser {
 };
 using SegmentHold = std::unique_ptr<Segment, SegmentReleaser>;
 
-// Makes a segment durable: create, reserve, zero, header, sync, directory sync. Then frames may go in.
+// Makes a segment durable: create, reserve, zero, header, sync, directory sync. Then frames may go
+// in.
 class SegmentMaker final {
  public:
   // `zero_from`: what lies before it is written by the caller through file() before the sync.
@@ -106,14 +107,13 @@ class SegmentMaker final {
   std::unique_ptr<Mapping> mapping_;
 };
 
-// Opens a segment that is there, and checks its header. DataLoss: missing, short or damaged; FailedPrecondition: of
-// another store or version.
+// Opens a segment that is there, and checks its header. DataLoss: missing, short or damaged;
+// FailedPrecondition: of another store or version.
 absl::Status OpenSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
-                         uint64_t length_bytes, uint64_t salt, bool writable,
-                         SegmentHold* segment);
+                         uint64_t length_bytes, uint64_t salt, bool writable, SegmentHold* segment);
 
-// Opens a segment file that no manifest names. *segment stays null when it was not made to the end. FailedPrecondition
-// as above.
+// Opens a segment file that no manifest names. *segment stays null when it was not made to the end.
+// FailedPrecondition as above.
 absl::Status OpenUnnamedSegment(Directory* directory, const StoreUuid& uuid, uint64_t id,
                                 SegmentHold* segment);
 

@@ -2,8 +2,9 @@
 
 // Staging: the writes of one handle that wait for their save, in the order of staging.
 //
-// Thread: its handle's; while a commit runs, the committing thread's. Lifetime: copies keys; borrows the pieces' bytes
-// until Clear. Cost: no allocation once its arrays have grown to the largest save.
+// Thread: its handle's; while a commit runs, the committing thread's. Lifetime: copies keys;
+// borrows the pieces' bytes until Clear. Cost: no allocation once its arrays have grown to the
+// largest save.
 
 #include <cstddef>
 #include <cstdint>

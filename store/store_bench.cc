@@ -1,4 +1,5 @@
-// What the store costs: a read of 1.5 KB, a lone durable commit beside the bare sync that nobody can beat, memory per key.
+// What the store costs: a read of 1.5 KB, a lone durable commit beside the bare sync that nobody
+// can beat, memory per key.
 //
 // Ratios within one run count: compare LoneCommit with BareSync.
 

@@ -10,9 +10,9 @@ namespace {
 
 absl::Status Unreadable(uint64_t segment, uint64_t offset) {
   char name[kSegmentNameBytes];
-  return StatusOf({.error = IoError::kInputOutput,
-                   .what = absl::StrCat("reading ", SegmentName(segment, name), " at offset ",
-                                        offset)});
+  return StatusOf(
+      {.error = IoError::kInputOutput,
+       .what = absl::StrCat("reading ", SegmentName(segment, name), " at offset ", offset)});
 }
 
 class Scan {
@@ -40,8 +40,8 @@ class Scan {
     const Segment& segment = *open_[at].segment;
     const FrameState state = readers_[at].ReadHeader(segment.id(), offset, header);
     if (state == FrameState::kUnreadable) return Unreadable(segment.id(), offset);
-    *is_next = state == FrameState::kSound && header->salt == segment.salt() &&
-               header->seq == seq_ + 1;
+    *is_next =
+        state == FrameState::kSound && header->salt == segment.salt() && header->seq == seq_ + 1;
     if (*is_next && header->previous_chain != chain_) {
       return DamageStatus(segment.id(), offset, "the frame before this one is not the saved one");
     }

@@ -58,7 +58,13 @@ def pure_binary(name, copts = [], **kwargs):
       copts: what only this one needs; say why beside it.
       **kwargs: as for cc_binary.
     """
-    native.cc_binary(name = name, copts = _PRODUCT + copts, features = _FEATURES, linkstatic = True, **kwargs)
+    native.cc_binary(
+        name = name,
+        copts = _PRODUCT + copts,
+        features = _FEATURES,
+        linkstatic = True,
+        **kwargs
+    )
 
 def pure_test(name, deps = [], copts = [], size = "small", **kwargs):
     """A test with googletest and its main.

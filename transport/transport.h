@@ -42,7 +42,9 @@ enum class Status : uint8_t {
   kReset,        // the connection broke (ECONNRESET, EPIPE, ETIMEDOUT …)
   kCancelled,    // by Cancel, or accepting was stopped
   kUnreadable,   // send: the bytes given can not be read (a mapped page with a media error: EFAULT)
-  kDescriptors,  // accept: no descriptor or kernel memory is left. Accepting pauses until a connection is closed
+  // accept: no descriptor or kernel memory is left. Accepting pauses until a connection is closed or
+  // a moment has passed; said once until a client could be taken again.
+  kDescriptors,
 };
 
 struct Completion {
@@ -60,15 +62,23 @@ struct ListenAddress {
   Family family = Family::kIpv4;
   std::string address = "127.0.0.1";  // numeric IPv4 or IPv6 without brackets, or the socket's path
   uint16_t port = 0;                  // 0: the kernel chooses
-  int descriptor = -1;                // kDescriptor: a listening socket that was passed in
+  // kDescriptor: a listening socket that was passed in. It stays the caller's, to be closed when
+  // every thread listens; a descriptor left open keeps clients waiting after the stop.
+  int descriptor = -1;
 };
+
+class Transport;
 
 struct ListenOptions {
   ListenAddress address;
   bool share_port = false;  // several threads listen on it (SO_REUSEPORT)
-  // With share_port: fail when anybody else listens on the port already. For the first of the threads, since sockets that
-  // share a port would also share it with another server of the same user.
+  // With share_port: fail when anybody else listens on the port already. For the first of the
+  // threads, since sockets that share a port would also share it with another server of the same
+  // user.
   bool exclusive_check = false;
+  // For the other threads: the transport, of the same kind, that listens already. A unix socket has
+  // one queue, which they share with it.
+  const Transport* first = nullptr;
   int backlog = 1024;
 };
 

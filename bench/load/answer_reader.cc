@@ -96,7 +96,8 @@ bool AnswerReader::ParseField(Bytes line) {
   const Bytes name = line.substr(0, colon);
   Bytes value = absl::StripAsciiWhitespace(line.substr(colon + 1));
   if (absl::EqualsIgnoreCase(name, "Content-Length")) {
-    if (has_length_ || value.empty() || !absl::ascii_isdigit(static_cast<unsigned char>(value[0]))) return false;
+    if (has_length_ || value.empty() || !absl::ascii_isdigit(static_cast<unsigned char>(value[0])))
+      return false;
     has_length_ = true;
     return absl::SimpleAtoi(value, &answer_.body_bytes);
   }

@@ -1,7 +1,8 @@
 #pragma once
 
-// AnswerReader: finds the answers in what one HTTP/1.1 connection receives, in any pieces. It knows answers framed by
-// Content-Length, and those without a body (1xx, 204, 304); 1xx answers are left out.
+// AnswerReader: finds the answers in what one HTTP/1.1 connection receives, in any pieces. It knows
+// answers framed by Content-Length, and those without a body (1xx, 204, 304); 1xx answers are left
+// out.
 //
 // Thread: one. Cost: an answer that arrives whole is read in place; else its head is copied.
 
@@ -19,8 +20,8 @@ struct Answer {
 
   int status = 0;
   uint64_t body_bytes = 0;
-  uint64_t revision = 0;  // of an ETag that is a number; 0: none
-  bool closes = false;    // with Connection: close
+  uint64_t revision = 0;             // of an ETag that is a number; 0: none
+  bool closes = false;               // with Connection: close
   char body_start[kBodyStartBytes];  // the body's first bytes
   size_t body_start_bytes = 0;
   Bytes BodyStart() const { return Bytes(body_start, body_start_bytes); }

@@ -33,7 +33,8 @@ std::vector<Seen> ReadAll(const std::string& text, size_t piece) {
         return seen;
       }
       const Answer& answer = reader.answer();
-      seen.push_back({answer.status, answer.body_bytes, answer.revision, std::string(answer.BodyStart())});
+      seen.push_back(
+          {answer.status, answer.body_bytes, answer.revision, std::string(answer.BodyStart())});
     }
     EXPECT_TRUE(bytes.empty());
   }
@@ -49,16 +50,21 @@ TEST(AnswerReaderTest, PipelinedAnswersAreFoundHoweverTheyAreCut) {
       "HTTP/1.1 412 Precondition Failed\r\netag:\"19\"\r\ncontent-length:0\r\n\r\n"
       "HTTP/1.1 204 No Content\r\nAllow: GET\r\n\r\n"
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nETag: \"abc\"\r\n\r\n\r\n";
-  const std::vector<Seen> expected = {
-      {200, 5, 17, "hello"}, {304, 0, 18, ""}, {412, 0, 19, ""}, {204, 0, 0, ""}, {200, 2, 0, "\r\n"}};
-  for (size_t piece = 1; piece <= text.size(); ++piece) EXPECT_EQ(ReadAll(text, piece), expected) << piece;
+  const std::vector<Seen> expected = {{200, 5, 17, "hello"},
+                                      {304, 0, 18, ""},
+                                      {412, 0, 19, ""},
+                                      {204, 0, 0, ""},
+                                      {200, 2, 0, "\r\n"}};
+  for (size_t piece = 1; piece <= text.size(); ++piece)
+    EXPECT_EQ(ReadAll(text, piece), expected) << piece;
 }
 
 TEST(AnswerReaderTest, ABodyLongerThanItsStartIsCounted) {
   const std::string body(100'000, 'x');
   const std::vector<Seen> expected = {
       {200, body.size(), 0, body.substr(0, Answer::kBodyStartBytes)}};
-  const std::string text = absl::StrCat("HTTP/1.1 200 OK\r\nContent-Length: ", body.size(), "\r\n\r\n", body);
+  const std::string text =
+      absl::StrCat("HTTP/1.1 200 OK\r\nContent-Length: ", body.size(), "\r\n\r\n", body);
   EXPECT_EQ(ReadAll(text, 4096), expected);
   EXPECT_EQ(ReadAll(text, text.size()), expected);
 }
@@ -85,7 +91,8 @@ TEST(AnswerReaderTest, WhatCanNotBeFramedIsBad) {
       "SMTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
       "HTTP/1.1 200 OK\r\nno field\r\n\r\n",
   };
-  for (const std::string& text : cases) EXPECT_EQ(ReadAll(text, text.size()).at(0).status, -1) << text;
+  for (const std::string& text : cases)
+    EXPECT_EQ(ReadAll(text, text.size()).at(0).status, -1) << text;
 }
 
 TEST(AnswerReaderTest, AHeadWithoutEndIsBadAtItsLimit) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Histogram: counts of durations (or any numbers) in buckets of a width that grows with the value, so that a quantile is
-// wrong by less than 1 in 128 whatever its size, in 58 KiB.
+// Histogram: counts of durations (or any numbers) in buckets of a width that grows with the value,
+// so that a quantile is wrong by less than 1 in 128 whatever its size, in 58 KiB.
 //
 // Thread: one. Cost: a record is a shift and an increment; no allocation after construction.
 
@@ -23,8 +23,8 @@ class Histogram {
   // Exact, not of a bucket. 0 when nothing was recorded.
   uint64_t max() const { return max_; }
   double mean() const;
-  // The smallest bound of a bucket that `share` of the values do not pass; never more than max(). 0 when nothing was
-  // recorded. REQUIRES: 0 <= share <= 1.
+  // The smallest bound of a bucket that `share` of the values do not pass; never more than max(). 0
+  // when nothing was recorded. REQUIRES: 0 <= share <= 1.
   uint64_t Quantile(double share) const;
 
  private:

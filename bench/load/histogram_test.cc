@@ -53,7 +53,8 @@ TEST(HistogramTest, MergingIsRecordingBoth) {
   EXPECT_EQ(one.count(), both.count());
   EXPECT_EQ(one.max(), both.max());
   EXPECT_DOUBLE_EQ(one.mean(), both.mean());
-  for (double share = 0; share <= 1; share += 0.05) EXPECT_EQ(one.Quantile(share), both.Quantile(share));
+  for (double share = 0; share <= 1; share += 0.05)
+    EXPECT_EQ(one.Quantile(share), both.Quantile(share));
 }
 
 TEST(HistogramTest, NothingRecordedIsAllZero) {

@@ -20,7 +20,10 @@ constexpr int64_t kPreparationNs = 120'000'000'000;
 }  // namespace
 
 Load::Load(const LoadOptions& options)
-    : options_(options), source_(options_), connections_(options.connections), received_(kReceiveBytes, '\0') {
+    : options_(options),
+      source_(options_),
+      connections_(options.connections),
+      received_(kReceiveBytes, '\0') {
   for (Connection& connection : connections_) connection.on_way.resize(options.depth);
 }
 
@@ -33,8 +36,9 @@ absl::StatusOr<LoadReport> Load::Run() {
   if (options_.prepare && options_.path.empty()) {
     if (absl::Status status = RunPhase(true, kPreparationNs); !status.ok()) return status;
     if (report_.statuses[200] != options_.keys) {
-      return absl::UnavailableError(absl::StrCat("only ", report_.statuses[200], " of ", options_.keys,
-                                                 " documents could be prepared (are there some already?)"));
+      return absl::UnavailableError(
+          absl::StrCat("only ", report_.statuses[200], " of ", options_.keys,
+                       " documents could be prepared (are there some already?)"));
     }
     const LoadReport prepared = std::move(report_);
     report_ = LoadReport();
@@ -73,14 +77,16 @@ absl::Status Load::RunPhase(bool preparing, int64_t seconds_ns) {
   const int64_t end_ns = send_until_ns_ + kAnswerWaitNs;
   // A connection that is not connected yet has not had its say.
   const auto waiting = [this] {
-    return on_way_ > 0 || std::any_of(connections_.begin(), connections_.end(),
-                                      [](const Connection& one) { return one.socket.valid() && !one.connected; });
+    return on_way_ > 0 ||
+           std::any_of(connections_.begin(), connections_.end(),
+                       [](const Connection& one) { return one.socket.valid() && !one.connected; });
   };
   for (;;) {
     const int64_t now_ns = MonotonicNs();
     if (now_ns >= end_ns || (!waiting() && !MaySend(now_ns))) break;
     if (preparing && !waiting()) break;
-    if (absl::Status status = Turn(now_ns < send_until_ns_ ? send_until_ns_ : end_ns); !status.ok()) return status;
+    if (absl::Status status = Turn(now_ns < send_until_ns_ ? send_until_ns_ : end_ns); !status.ok())
+      return status;
   }
   report_.seconds = static_cast<double>(std::max(last_answer_ns_, begun_ns) - begun_ns) / 1e9;
   CloseAll();
@@ -90,11 +96,12 @@ absl::Status Load::RunPhase(bool preparing, int64_t seconds_ns) {
 absl::Status Load::Turn(int64_t until_ns) {
   epoll_event events[kEventsMax];
   const int64_t wait_ms = (until_ns - MonotonicNs()) / 1'000'000 + 1;
-  const int count =
-      epoll_wait(epoll_.get(), events, kEventsMax, static_cast<int>(std::clamp<int64_t>(wait_ms, 0, 1000)));
+  const int count = epoll_wait(epoll_.get(), events, kEventsMax,
+                               static_cast<int>(std::clamp<int64_t>(wait_ms, 0, 1000)));
   if (count < 0) return errno == EINTR ? absl::OkStatus() : ErrnoStatus("epoll_wait", errno);
   for (int i = 0; i < count; ++i) {
-    if (absl::Status status = Handle(events[i].data.u32, events[i].events); !status.ok()) return status;
+    if (absl::Status status = Handle(events[i].data.u32, events[i].events); !status.ok())
+      return status;
   }
   return absl::OkStatus();
 }
@@ -123,7 +130,8 @@ absl::Status Load::Open(uint32_t number) {
 // What was on its way is lost; the rest of the load goes on over a new connection.
 absl::Status Load::Reopen(uint32_t number) {
   Connection& connection = connections_[number];
-  if (!connection.connected) return absl::UnavailableError("nobody listens, or nobody takes connections");
+  if (!connection.connected)
+    return absl::UnavailableError("nobody listens, or nobody takes connections");
   report_.lost += connection.on_way_count;
   on_way_ -= connection.on_way_count;
   connection.on_way_count = 0;
@@ -182,8 +190,10 @@ absl::Status Load::TakeAnswers(Connection* connection, Bytes bytes, bool* closes
   for (;;) {
     const AnswerReader::Step step = connection->reader.Read(&bytes);
     if (step == AnswerReader::Step::kMore) return absl::OkStatus();
-    if (step == AnswerReader::Step::kBad) return absl::UnavailableError("an answer can not be understood");
-    if (connection->on_way_count == 0) return absl::UnavailableError("an answer came that nobody asked for");
+    if (step == AnswerReader::Step::kBad)
+      return absl::UnavailableError("an answer can not be understood");
+    if (connection->on_way_count == 0)
+      return absl::UnavailableError("an answer came that nobody asked for");
     Count(connection->on_way[connection->oldest], connection->reader.answer(), now_ns);
     connection->oldest = (connection->oldest + 1) % options_.depth;
     --connection->on_way_count;
@@ -211,7 +221,8 @@ bool Load::AddRequest(uint32_t number) {
   Connection& connection = connections_[number];
   Request request;
   if (preparing_) {
-    if (!source_.NextPreparation(number, connection.prepared, &connection.out, &request)) return false;
+    if (!source_.NextPreparation(number, connection.prepared, &connection.out, &request))
+      return false;
     ++connection.prepared;
   } else {
     request = source_.Next(number, &connection.out);

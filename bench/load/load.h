@@ -1,12 +1,14 @@
 #pragma once
 
-// Load: a closed loop of HTTP/1.1 clients in one thread: each connection keeps `depth` requests on their way and sends the
-// next when an answer has come. It drives any server on loopback; with documents it writes on the condition of the
-// revision that it saw last.
+// Load: a closed loop of HTTP/1.1 clients in one thread: each connection keeps `depth` requests on
+// their way and sends the next when an answer has come. It drives any server on loopback; with
+// documents it writes on the condition of the revision that it saw last.
 //
-// It always ends: no request is sent after `seconds` or `requests`, and answers are waited for kAnswerWaitNs more.
+// It always ends: no request is sent after `seconds` or `requests`, and answers are waited for
+// kAnswerWaitNs more.
 //
-// Thread: one. Lifetime: owns its connections. Cost: nothing is allocated per request once buffers have grown.
+// Thread: one. Lifetime: owns its connections. Cost: nothing is allocated per request once buffers
+// have grown.
 
 #include <cstdint>
 #include <memory>
@@ -33,21 +35,21 @@ class Load {
   Load(const Load&) = delete;
   Load& operator=(const Load&) = delete;
 
-  // Prepares, if asked to, then loads. InvalidArgument: the address is not loopback. Unavailable: nobody listens there,
-  // an answer could not be understood, or the preparation was refused.
+  // Prepares, if asked to, then loads. InvalidArgument: the address is not loopback. Unavailable:
+  // nobody listens there, an answer could not be understood, or the preparation was refused.
   absl::StatusOr<LoadReport> Run();
 
  private:
   struct Connection {
     Descriptor socket;
     bool connected = false;
-    bool wants_write = false;       // as epoll knows it
-    std::string out;                // requests not yet sent from out_sent on
+    bool wants_write = false;  // as epoll knows it
+    std::string out;           // requests not yet sent from out_sent on
     size_t out_sent = 0;
-    std::vector<Request> on_way;    // a ring of `depth`
+    std::vector<Request> on_way;  // a ring of `depth`
     uint32_t oldest = 0;
     uint32_t on_way_count = 0;
-    uint32_t prepared = 0;          // keys that the preparation has asked for
+    uint32_t prepared = 0;  // keys that the preparation has asked for
     AnswerReader reader;
   };
 
@@ -71,12 +73,12 @@ class Load {
   LoopbackAddress address_;
   Descriptor epoll_;
   std::vector<Connection> connections_;
-  std::string received_;      // what one recv may take
+  std::string received_;  // what one recv may take
   LoadReport report_;
   bool preparing_ = false;
   int64_t send_until_ns_ = 0;
-  uint64_t sent_ = 0;         // in this phase
-  uint64_t on_way_ = 0;       // in all connections
+  uint64_t sent_ = 0;    // in this phase
+  uint64_t on_way_ = 0;  // in all connections
   uint64_t reopened_ = 0;
   int64_t last_answer_ns_ = 0;
 };

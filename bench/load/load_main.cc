@@ -3,7 +3,8 @@
 //   load --port=8767 --put_percent=10 --connections=50 --seconds=3 --server_process_ids=1234
 //   load --port=80 --path=/page --connections=50 --depth=16
 //
-// Exit status: 0 loaded; 1 it could not, or with --strict an answer was wrong, lost or unexpected; 2 wrong usage.
+// Exit status: 0 loaded; 1 it could not, or with --strict an answer was wrong, lost or unexpected;
+// 2 wrong usage.
 
 #include <cstdio>
 #include <string>
@@ -24,9 +25,11 @@ ABSL_FLAG(uint32_t, connections, 50, "connections at once");
 ABSL_FLAG(uint32_t, depth, 1, "requests that a connection keeps on their way");
 ABSL_FLAG(double, seconds, 3, "time to send for");
 ABSL_FLAG(uint64_t, requests, 0, "requests to send at most; 0: as many as the time allows");
-ABSL_FLAG(std::vector<std::string>, server_process_ids, {}, "processes whose processor time is measured, with commas");
+ABSL_FLAG(std::vector<std::string>, server_process_ids, {},
+          "processes whose processor time is measured, with commas");
 ABSL_FLAG(std::string, path, "", "one fixed path, of any server; empty: documents");
-ABSL_FLAG(std::string, method, "GET", "method for --path; others than GET send a body of --value_bytes");
+ABSL_FLAG(std::string, method, "GET",
+          "method for --path; others than GET send a body of --value_bytes");
 ABSL_FLAG(std::string, key_prefix, "load", "how the documents' keys begin");
 ABSL_FLAG(uint32_t, keys, 1000, "number of documents");
 ABSL_FLAG(uint32_t, put_percent, 0, "share of PUT among the requests; the others are GET");
@@ -36,7 +39,8 @@ ABSL_FLAG(uint64_t, seed, 1, "of the random choice of requests and keys");
 ABSL_FLAG(std::string, name, "load", "the report's name");
 ABSL_FLAG(bool, head, true, "print the head of the table");
 ABSL_FLAG(bool, strict, false, "fail when an answer is wrong, lost or unexpected");
-ABSL_FLAG(std::string, json, "", "file to write the report to as JSON; -: standard output, instead of the table");
+ABSL_FLAG(std::string, json, "",
+          "file to write the report to as JSON; -: standard output, instead of the table");
 
 namespace pure::bench {
 namespace {
@@ -83,8 +87,10 @@ int Fail(int exit_status, std::string_view message) {
 
 int Main() {
   LoadOptions options;
-  if (!TakeFlags(&options)) return Fail(kExitUsage, "server_process_ids: numbers with commas between");
-  if (const absl::Status status = CheckLoadOptions(options); !status.ok()) return Fail(kExitUsage, status.message());
+  if (!TakeFlags(&options))
+    return Fail(kExitUsage, "server_process_ids: numbers with commas between");
+  if (const absl::Status status = CheckLoadOptions(options); !status.ok())
+    return Fail(kExitUsage, status.message());
   Load load(options);
   const absl::StatusOr<LoadReport> report = load.Run();
   if (!report.ok()) {
@@ -101,7 +107,9 @@ int Main() {
     return Fail(kExitFailed, absl::StrCat(json_path, " can not be written"));
   }
   const bool clean = report->wrong == 0 && report->lost == 0 && UnexpectedAnswers(*report) == 0;
-  return absl::GetFlag(FLAGS_strict) && !clean ? Fail(kExitFailed, "answers were wrong, lost or unexpected") : 0;
+  return absl::GetFlag(FLAGS_strict) && !clean
+             ? Fail(kExitFailed, "answers were wrong, lost or unexpected")
+             : 0;
 }
 
 }  // namespace

@@ -31,16 +31,20 @@ absl::Status CheckLoadOptions(const LoadOptions& options) {
     return Wrong(absl::StrCat("value_bytes: at most ", LoadOptions::kValueBytesMax));
   }
   if (!options.path.empty()) {
-    if (options.path.front() != '/' || !IsPrintable(options.path)) return Wrong("path: begins with / and has no spaces");
+    if (options.path.front() != '/' || !IsPrintable(options.path))
+      return Wrong("path: begins with / and has no spaces");
     if (options.method.empty() || !IsPrintable(options.method)) return Wrong("method: a word");
     return absl::OkStatus();
   }
   if (options.put_percent > 100) return Wrong("put_percent: 0 to 100");
-  if (options.key_prefix.empty() || options.key_prefix.size() > 32 || !IsPrintable(options.key_prefix)) {
+  if (options.key_prefix.empty() || options.key_prefix.size() > 32 ||
+      !IsPrintable(options.key_prefix)) {
     return Wrong("key_prefix: 1 to 32 printable bytes");
   }
   // A connection writes its own keys in turn, so that none has two writes on their way.
-  const uint64_t least = options.put_percent > 0 || options.prepare ? uint64_t{options.connections} * options.depth : 1;
+  const uint64_t least = options.put_percent > 0 || options.prepare
+                             ? uint64_t{options.connections} * options.depth
+                             : 1;
   constexpr uint64_t kKeysMax = 1'000'000;
   if (options.keys < least || options.keys > kKeysMax) {
     return Wrong(absl::StrCat("keys: ", least, " (connections x depth) to ", kKeysMax));

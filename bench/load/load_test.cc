@@ -26,7 +26,8 @@ namespace {
 class SimpleServer {
  public:
   // 0: never; else each connection is closed after that many answers.
-  explicit SimpleServer(int answers_a_connection = 0) : answers_a_connection_(answers_a_connection) {
+  explicit SimpleServer(int answers_a_connection = 0)
+      : answers_a_connection_(answers_a_connection) {
     const absl::StatusOr<LoopbackAddress> any = ParseLoopback("127.0.0.1", 0);
     listener_ = Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in bound{};
@@ -63,7 +64,8 @@ class SimpleServer {
           clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(i) - 1);
         }
       }
-      if (polled[0].revents != 0) clients_.push_back({Descriptor(accept(listener_.get(), nullptr, nullptr)), "", 0});
+      if (polled[0].revents != 0)
+        clients_.push_back({Descriptor(accept(listener_.get(), nullptr, nullptr)), "", 0});
     }
   }
 
@@ -86,7 +88,8 @@ class SimpleServer {
       const std::string out = Execute(head, client->in.substr(end + 4, body_bytes));
       client->in.erase(0, end + 4 + body_bytes);
       ++requests_;
-      if (send(client->socket.get(), out.data(), out.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out.size())) {
+      if (send(client->socket.get(), out.data(), out.size(), MSG_NOSIGNAL) !=
+          static_cast<ssize_t>(out.size())) {
         return false;
       }
       if (++client->answers == answers_a_connection_) return false;
@@ -99,8 +102,8 @@ class SimpleServer {
     std::string status = "200 OK";
     std::string shown;
     if (absl::StartsWith(head, "PUT ")) {
-      const std::string condition =
-          revision == 0 ? std::string("If-None-Match: *") : absl::StrCat("If-Match: \"", revision, "\"");
+      const std::string condition = revision == 0 ? std::string("If-None-Match: *")
+                                                  : absl::StrCat("If-Match: \"", revision, "\"");
       if (absl::StrContains(head, condition)) {
         ++revision;
         value = body;
@@ -112,8 +115,8 @@ class SimpleServer {
     } else {
       shown = value;
     }
-    return absl::StrCat("HTTP/1.1 ", status, "\r\nContent-Length: ", shown.size(), "\r\nETag: \"", revision,
-                        "\"\r\n\r\n", shown);
+    return absl::StrCat("HTTP/1.1 ", status, "\r\nContent-Length: ", shown.size(), "\r\nETag: \"",
+                        revision, "\"\r\n\r\n", shown);
   }
 
   const int answers_a_connection_;
@@ -200,7 +203,8 @@ TEST(LoadTest, NobodyListeningIsAnError) {
 }
 
 TEST(LoadTest, OtherMachinesAreNotLoaded) {
-  for (const char* address : {"128.0.0.1", "10.0.0.1", "0.0.0.0", "::", "fe80::1", "localhost", "1.1.1.1.1", ""}) {
+  for (const char* address :
+       {"128.0.0.1", "10.0.0.1", "0.0.0.0", "::", "fe80::1", "localhost", "1.1.1.1.1", ""}) {
     LoadOptions options;
     options.port = 9;
     options.address = address;
@@ -247,7 +251,8 @@ TEST(LoadTest, AReportIsALineAndAnObject) {
   const std::string json = ReportJson("a \"load\"", options, report);
   EXPECT_TRUE(absl::StrContains(json, "\"name\":\"a \\\"load\\\"\"")) << json;
   EXPECT_TRUE(absl::StrContains(json, "\"requests_per_s\":50,")) << json;
-  EXPECT_TRUE(absl::StrContains(json, "\"statuses\":{\"200\":99,\"500\":1},\"unexpected\":1")) << json;
+  EXPECT_TRUE(absl::StrContains(json, "\"statuses\":{\"200\":99,\"500\":1},\"unexpected\":1"))
+      << json;
   EXPECT_TRUE(absl::StrContains(json, "\"server_cpu_us\":1.250")) << json;
   EXPECT_TRUE(absl::StrContains(json, "\"max_us\":100.0")) << json;
 }

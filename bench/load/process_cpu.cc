@@ -36,7 +36,8 @@ std::optional<int64_t> SchedulerNs(int process_id) {
   bool any = false;
   while (const dirent* const task = readdir(tasks)) {
     if (task->d_name[0] == '.') continue;
-    const std::optional<std::string> text = ReadProc(absl::StrCat(folder, "/", task->d_name, "/schedstat"));
+    const std::optional<std::string> text =
+        ReadProc(absl::StrCat(folder, "/", task->d_name, "/schedstat"));
     if (!text.has_value()) continue;  // it ended just now
     int64_t run_ns = 0;
     if (!absl::SimpleAtoi(text->substr(0, text->find(' ')), &run_ns)) continue;
@@ -47,7 +48,8 @@ std::optional<int64_t> SchedulerNs(int process_id) {
   return any ? std::optional<int64_t>(sum_ns) : std::nullopt;
 }
 
-// Fields 14 and 15 of proc(5)'s stat; the second field is a name in parentheses, which may hold anything.
+// Fields 14 and 15 of proc(5)'s stat; the second field is a name in parentheses, which may hold
+// anything.
 std::optional<int64_t> StatNs(int process_id) {
   const std::optional<std::string> text = ReadProc(absl::StrCat("/proc/", process_id, "/stat"));
   if (!text.has_value()) return std::nullopt;
@@ -70,7 +72,8 @@ absl::StatusOr<int64_t> ProcessCpuNs(absl::Span<const int> process_ids) {
   for (const int process_id : process_ids) {
     std::optional<int64_t> ns = SchedulerNs(process_id);
     if (!ns.has_value()) ns = StatNs(process_id);
-    if (!ns.has_value()) return absl::NotFoundError(absl::StrCat("there is no process ", process_id));
+    if (!ns.has_value())
+      return absl::NotFoundError(absl::StrCat("there is no process ", process_id));
     sum_ns += *ns;
   }
   return sum_ns;
@@ -79,7 +82,9 @@ absl::StatusOr<int64_t> ProcessCpuNs(absl::Span<const int> process_ids) {
 int64_t OwnCpuNs() {
   rusage usage{};
   (void)getrusage(RUSAGE_SELF, &usage);  // fails for wrong arguments only
-  const auto ns = [](const timeval& time) { return time.tv_sec * int64_t{1'000'000'000} + time.tv_usec * 1000; };
+  const auto ns = [](const timeval& time) {
+    return time.tv_sec * int64_t{1'000'000'000} + time.tv_usec * 1000;
+  };
   return ns(usage.ru_utime) + ns(usage.ru_stime);
 }
 

@@ -49,19 +49,22 @@ Request RequestSource::Next(uint32_t connection, std::string* out) {
     return {.kind = Request::Kind::kFixed};
   }
   if (Random() % 100 >= options_.put_percent) {
-    const Request request = {.kind = Request::Kind::kGet, .key = static_cast<uint32_t>(Random() % options_.keys)};
+    const Request request = {.kind = Request::Kind::kGet,
+                             .key = static_cast<uint32_t>(Random() % options_.keys)};
     AppendGet(request.key, out);
     return request;
   }
   // Its own keys are its number and every `connections`th from there on.
   const uint32_t own = (options_.keys - 1 - connection) / options_.connections + 1;
   const uint32_t turn = turns_[connection]++ % own;
-  const Request request = {.kind = Request::Kind::kPut, .key = connection + turn * options_.connections};
+  const Request request = {.kind = Request::Kind::kPut,
+                           .key = connection + turn * options_.connections};
   AppendPut(request.key, out);
   return request;
 }
 
-bool RequestSource::NextPreparation(uint32_t connection, uint32_t turn, std::string* out, Request* request) {
+bool RequestSource::NextPreparation(uint32_t connection, uint32_t turn, std::string* out,
+                                    Request* request) {
   const uint64_t key = uint64_t{turn} * options_.connections + connection;
   if (!fixed_.empty() || key >= options_.keys) return false;
   *request = {.kind = Request::Kind::kPut, .key = static_cast<uint32_t>(key)};
@@ -71,10 +74,12 @@ bool RequestSource::NextPreparation(uint32_t connection, uint32_t turn, std::str
 
 bool RequestSource::Answered(const Request& request, const Answer& answer) {
   if (request.kind == Request::Kind::kFixed) return true;
-  // What an answer to a read shows may be older than a write that was answered on another connection meanwhile.
+  // What an answer to a read shows may be older than a write that was answered on another
+  // connection meanwhile.
   uint64_t& revision = revisions_[request.key];
   if (answer.revision > 0) {
-    revision = request.kind == Request::Kind::kPut ? answer.revision : std::max(revision, answer.revision);
+    revision =
+        request.kind == Request::Kind::kPut ? answer.revision : std::max(revision, answer.revision);
   }
   if (request.kind == Request::Kind::kPut || answer.status != 200) return true;
   char buffer[Answer::kBodyStartBytes];
@@ -123,7 +128,8 @@ void RequestSource::AppendPut(uint32_t key, std::string* out) const {
 }
 
 Bytes RequestSource::ValueStart(uint32_t key, uint64_t revision, char* buffer) const {
-  // A prefix of 32 bytes, 6 digits, 20 digits and two spaces fit; CheckLoadOptions sees to the prefix.
+  // A prefix of 32 bytes, 6 digits, 20 digits and two spaces fit; CheckLoadOptions sees to the
+  // prefix.
   char* end = std::copy(options_.key_prefix.begin(), options_.key_prefix.end(), buffer);
   *end++ = '-';
   end = WriteKeyDigits(key, end);

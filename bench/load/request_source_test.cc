@@ -1,5 +1,6 @@
 #include "bench/load/request_source.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <string>
@@ -38,9 +39,11 @@ TEST(RequestSourceTest, APutCarriesTheRevisionThatTheLastAnswerShowed) {
   std::string first, second, third;
   const Request request = source.Next(4, &first);
   EXPECT_EQ(request.kind, Request::Kind::kPut);
-  EXPECT_EQ(first, absl::StrCat("PUT /objects/load-000004 HTTP/1.1\r\nHost: 127.0.0.1:80\r\nContent-Length: 100\r\n"
-                                "If-None-Match: *\r\n\r\n",
-                                source.ValueText(4, 1)));
+  EXPECT_EQ(first,
+            absl::StrCat(
+                "PUT /objects/load-000004 HTTP/1.1\r\nHost: 127.0.0.1:80\r\nContent-Length: 100\r\n"
+                "If-None-Match: *\r\n\r\n",
+                source.ValueText(4, 1)));
   EXPECT_TRUE(source.Answered(request, AnswerWith(200, 1)));
   EXPECT_EQ(source.Next(4, &second).key, request.key);
   EXPECT_TRUE(absl::StrContains(second, "If-Match: \"1\"\r\n"));
@@ -73,7 +76,8 @@ TEST(RequestSourceTest, ThePreparationWritesEachKeyOnce) {
   for (uint32_t connection = 0; connection < 3; ++connection) {
     std::string text;
     Request request;
-    for (uint32_t turn = 0; source.NextPreparation(connection, turn, &text, &request); ++turn) seen.insert(request.key);
+    for (uint32_t turn = 0; source.NextPreparation(connection, turn, &text, &request); ++turn)
+      seen.insert(request.key);
   }
   EXPECT_EQ(seen, (std::multiset<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }

@@ -38,7 +38,8 @@ absl::StatusOr<LoopbackAddress> ParseLoopback(const std::string& address, uint16
       return result;
     }
   }
-  return absl::InvalidArgumentError(absl::StrCat(address, " is not a loopback address; this loads nothing else"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(address, " is not a loopback address; this loads nothing else"));
 }
 
 absl::StatusOr<Descriptor> Connect(const LoopbackAddress& address) {
@@ -47,8 +48,8 @@ absl::StatusOr<Descriptor> Connect(const LoopbackAddress& address) {
   if (!socket_descriptor.valid()) return ErrnoStatus("socket", errno);
   const int on = 1;
   (void)setsockopt(socket_descriptor.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  const int result =
-      connect(socket_descriptor.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size);
+  const int result = connect(socket_descriptor.get(),
+                             reinterpret_cast<const sockaddr*>(&address.storage), address.size);
   if (result != 0 && errno != EINPROGRESS) return ErrnoStatus("connect", errno);
   return socket_descriptor;
 }

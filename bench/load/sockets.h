@@ -42,7 +42,8 @@ struct LoopbackAddress {
   socklen_t size = 0;
 };
 
-// InvalidArgument: not a number in 127.0.0.0/8, nor ::1. A load loop pointed at somebody else's machine is an attack.
+// InvalidArgument: not a number in 127.0.0.0/8, nor ::1. A load loop pointed at somebody else's
+// machine is an attack.
 absl::StatusOr<LoopbackAddress> ParseLoopback(const std::string& address, uint16_t port);
 
 // A non-blocking socket that is connected or on its way to be.

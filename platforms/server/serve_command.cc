@@ -100,6 +100,8 @@ Exit Run(const Program& program, const ServeOptions& options, const modules::Mod
     (void)opened->Close();
     return Fail(status);
   }
+  // Each thread has its own; one more would keep clients waiting in the queue after the stop.
+  if (options.listen.descriptor >= 0) close(options.listen.descriptor);
   Print(StartLine(server, options, module));
   if (isatty(STDERR_FILENO) == 1) PrintError(Greeting(server, options));
   WaitForEnd(signals, failed, access, &server);

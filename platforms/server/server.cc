@@ -52,7 +52,10 @@ absl::Status Server::MakeTransports() {
     listen.address = options_.listen;
     listen.share_port = options_.threads > 1;
     listen.exclusive_check = i == 0;
-    if (i > 0) listen.address.port = port_;
+    if (i > 0) {
+      listen.first = transports_.front().get();
+      listen.address.port = port_;
+    }
     if (absl::Status status = transport->Listen(listen, &port_); !status.ok()) return status;
     transports_.push_back(std::move(transport));
   }

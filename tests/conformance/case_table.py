@@ -1,7 +1,7 @@
-"""Writes the cases of http_cases.jsonl that are one piece of bytes as a table that is easy to read in C++.
+"""Writes the cases of http_cases.jsonl that are one piece of bytes as a table for C++ to read.
 
-A line each: id, category, the request in hexadecimal, the final statuses that are expected, separated by tabs and commas.
-What the placeholders stand for here: revision 7 and an object limit of 16 MiB.
+A line each: id, category, the request in hexadecimal, and the final statuses that are expected,
+separated by tabs and commas. The placeholders stand for revision 7 and an object limit of 16 MiB.
 """
 
 import json

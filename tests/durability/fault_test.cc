@@ -1,6 +1,6 @@
-// Error injection (D4 burst failure, D7 stable reads, D9 sticky, D10 full disk): call k of the disk fails, once or from
-// then on, for every k of a workload and every error; afterwards the process ends, or the power fails, and the store
-// is opened again.
+// Error injection (D4 burst failure, D7 stable reads, D9 sticky, D10 full disk): call k of the disk
+// fails, once or from then on, for every k of a workload and every error; afterwards the process
+// ends, or the power fails, and the store is opened again.
 
 #include <cstdio>
 #include <memory>
@@ -27,7 +27,8 @@ using store::SimulatedDisk;
 
 const WorkloadOptions kOptions = {.seed = 11, .saves = 24, .close_every = 7, .crash_every = 10};
 
-// Opens what is left, and then what a power cut leaves of that: what was shown once stays. Empty: all is well.
+// Opens what is left, and then what a power cut leaves of that: what was shown once stays. Empty:
+// all is well.
 std::string CheckImage(const DiskImage& image, const StoreHistory& history, uint64_t lowest) {
   uint64_t highest = history.saves();
   DiskImage left = image;
@@ -64,9 +65,10 @@ std::string RunWith(const DiskFault& fault, Counts* counts, bool* struck) {
   ++counts->runs;
   counts->refused += workload.refused_saves() > 0;
   counts->not_opened += !workload.open_status().ok();
-  const bool poisoned = workload.store() != nullptr &&
-                        workload.store()->state() == store::StoreState::kPoisoned;
-  // A write that was cut while a segment or a manifest was prepared is no save: the file is given up, the store goes on.
+  const bool poisoned =
+      workload.store() != nullptr && workload.store()->state() == store::StoreState::kPoisoned;
+  // A write that was cut while a segment or a manifest was prepared is no save: the file is given
+  // up, the store goes on.
   if (poisoned || fault.written_bytes == 0) {
     const std::string sticky = absl::StrJoin(StickyBreaches(disk.journal()), "\n");
     if (!sticky.empty()) return sticky;
@@ -142,10 +144,10 @@ INSTANTIATE_TEST_SUITE_P(
                       FaultCase{"MemoryOnce", IoError::kMemory, false, 0},
                       FaultCase{"RefusedForEver", IoError::kRefused, true, 0},
                       FaultCase{"InterruptedOnce", IoError::kInterrupted, false, 0}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
-// A disk that is really full: what was saved stays readable, and writes go on when there is room again, without a
-// restart.
+// A disk that is really full: what was saved stays readable, and writes go on when there is room
+// again, without a restart.
 TEST(FullDiskTest, WritesAreRefusedWhileItIsFullAndGoOnAfterwards) {
   SimulatedDisk disk;
   StoreHistory history;

@@ -1,4 +1,5 @@
-// Random runs of every operation of a store against a map (T3), with clean closes, kills and read-only openings between.
+// Random runs of every operation of a store against a map (T3), with clean closes, kills and
+// read-only openings between.
 
 #include <array>
 #include <memory>
@@ -122,7 +123,8 @@ class Sequence {
       value = erase ? "" : Value();
       const size_t cut = random_.Below(value.size() + 1);
       const Bytes pieces[] = {Bytes(value).substr(0, cut), Bytes(value).substr(cut)};
-      const Result staged = erase ? handle->StageErase(key, base) : handle->Stage(key, base, pieces);
+      const Result staged =
+          erase ? handle->StageErase(key, base) : handle->Stage(key, base, pieces);
       if (staged == Result::kLimit) continue;
       if (staged != Result::kOk) return Fail("it does not stage");
       if (stale) {

@@ -1,9 +1,10 @@
 #pragma once
 
-// StoreHistory: what a store must hold after each save, kept outside of it; the oracle of the durability tests.
+// StoreHistory: what a store must hold after each save, kept outside of it; the oracle of the
+// durability tests.
 //
-// A recovered store has to equal the state after exactly one save: no hole (D5), no part of a save (D2), nothing
-// that nobody wrote (D3), and no older one than was acknowledged (D1).
+// A recovered store has to equal the state after exactly one save: no hole (D5), no part of a save
+// (D2), nothing that nobody wrote (D3), and no older one than was acknowledged (D1).
 //
 // Thread: one thread's.
 
@@ -39,9 +40,11 @@ class StoreHistory {
   // The newest save is known not to have been applied.
   void TakeBack() { states_.pop_back(); }
 
-  // Every key of the store, with the tombstones of those that the history knows. Problems are told in *problem.
+  // Every key of the store, with the tombstones of those that the history knows. Problems are told
+  // in *problem.
   State ReadAll(store::Store* store, std::string* problem) const;
-  // Finds the save in [lowest, highest] after which the history is as the store is. Empty: found; else what differs.
+  // Finds the save in [lowest, highest] after which the history is as the store is. Empty: found;
+  // else what differs.
   std::string Match(store::Store* store, uint64_t lowest, uint64_t highest, uint64_t* save) const;
 
  private:

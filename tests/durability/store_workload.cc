@@ -151,8 +151,7 @@ void StoreWorkload::Settle(store::StoreHandle* handle, Result result) {
 // What a running store shows is acknowledged, whatever happened to the disk.
 void StoreWorkload::CheckReads() {
   uint64_t save = 0;
-  const std::string problem =
-      history_->Match(store_.get(), acknowledged_, acknowledged_, &save);
+  const std::string problem = history_->Match(store_.get(), acknowledged_, acknowledged_, &save);
   if (!problem.empty() && breach_.empty() && !IsReadFault(problem)) {
     breach_ = absl::StrCat("running: ", problem);
   }

@@ -1,10 +1,12 @@
 #pragma once
 
-// StoreWorkload: a run of saves on an extent store over a simulated disk: bursts of several writes and erasures from
-// two handles, segment rolls with their background work step by step, clean closes, and ends without one.
+// StoreWorkload: a run of saves on an extent store over a simulated disk: bursts of several writes
+// and erasures from two handles, segment rolls with their background work step by step, clean
+// closes, and ends without one.
 //
-// It notes in the journal what was tried and what was acknowledged, and in a StoreHistory what each save made. Calls
-// of the disk may fail: then it goes on as far as the store lets it, within the life of one process.
+// It notes in the journal what was tried and what was acknowledged, and in a StoreHistory what each
+// save made. Calls of the disk may fail: then it goes on as far as the store lets it, within the
+// life of one process.
 //
 // Thread: one thread's. Lifetime: borrows the disk and the history.
 
@@ -28,8 +30,8 @@ struct WorkloadOptions {
   int saves = 24;
   uint64_t segment_bytes = 32u << 10;
   uint64_t first_segment_bytes = 16u << 10;
-  int close_every = 9;   // saves; then a clean close and a new opening
-  int crash_every = 14;  // saves; then an end without a close, as if killed
+  int close_every = 9;             // saves; then a clean close and a new opening
+  int crash_every = 14;            // saves; then an end without a close, as if killed
   bool finish_background = false;  // after each save; else some steps of it
 };
 

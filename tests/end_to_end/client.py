@@ -40,7 +40,13 @@ class Client:
 
     def __init__(self, address, seconds=SECONDS, receive_buffer=0, source=None):
         self.unix = isinstance(address, str)
-        family = socket.AF_UNIX if self.unix else socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        family = (
+            socket.AF_UNIX
+            if self.unix
+            else socket.AF_INET6
+            if ":" in address[0]
+            else socket.AF_INET
+        )
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.socket.settimeout(seconds)
         if receive_buffer:
@@ -58,7 +64,11 @@ class Client:
         if self.unix:
             self.host = "localhost"
         else:
-            self.host = f"[{address[0]}]:{address[1]}" if ":" in address[0] else f"{address[0]}:{address[1]}"
+            self.host = (
+                f"[{address[0]}]:{address[1]}"
+                if ":" in address[0]
+                else f"{address[0]}:{address[1]}"
+            )
 
     def __enter__(self):
         return self
@@ -114,7 +124,11 @@ class Client:
             if not colon or name.lower() in fields:
                 raise Failure(f"a field without colon, or twice: {line!r}")
             fields[name.lower()] = value.strip()
-        length = 0 if head_only or status < 200 or status in (204, 304) else int(fields["content-length"])
+        length = (
+            0
+            if head_only or status < 200 or status in (204, 304)
+            else int(fields["content-length"])
+        )
         while len(self.buffer) < length:
             self._receive()
         body, self.buffer = self.buffer[:length], self.buffer[length:]
@@ -130,7 +144,7 @@ class Client:
         self.buffer += chunk
 
     def ended(self, seconds=5):
-        """Waits until the server has closed, in order or by a reset. False: it has not, or more came."""
+        """Waits until the server has closed, by a reset too. False: it has not, or more came."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.socket.settimeout(max(0.01, end - time.monotonic()))

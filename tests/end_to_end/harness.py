@@ -1,7 +1,7 @@
 """What all end-to-end tests share: tests as functions, expectations, and the program's arguments.
 
-A test is a function with @test; its name is a sentence. It fails by an exception, and is left out by Skip with a reason.
-The last line of a run is `N passed, N failed`.
+A test is a function with @test; its name is a sentence. It fails by an exception, and is left out
+by Skip with a reason. The last line of a run is `N passed, N failed`.
 """
 
 import argparse
@@ -130,7 +130,9 @@ def main(description, add_arguments=None):
     parser.add_argument("--server", required=True, help="the pure binary")
     parser.add_argument("--modules", required=True, help="directory of the example modules")
     parser.add_argument("--only", default="", help="run the tests whose name holds this")
-    parser.add_argument("--keep", action="store_true", help="keep the directory of a test that failed")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the directory of a test that failed"
+    )
     if add_arguments:
         add_arguments(parser)
     context = Context(parser.parse_args())

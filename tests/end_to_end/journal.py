@@ -1,7 +1,8 @@
-"""What clients asked of a server and what they were told: kept outside its store, so that it survives the server.
+"""What clients asked of a server and what they were told, kept outside its store.
 
-A value names its key, revision and writer, and carries a checksum over all of it, so that a byte that is not what was sent
-shows. What a read showed counts as much as what a write was told: it has to survive too.
+A value names its key, revision and writer, and carries a checksum over all of it, so that a byte
+that is not what was sent shows. What a read showed counts as much as what a write was told: it has
+to survive too.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ class Journal:
         self._lock = threading.Lock()
         self._file = open(path, "a", encoding="ascii", buffering=1)
         self._attempts = {}  # key: {revision: {digest}}
-        self._shown = {}     # key: {revision: digest}
+        self._shown = {}  # key: {revision: digest}
         self.acknowledged = 0
         self.read = 0
 
@@ -57,15 +58,21 @@ class Journal:
             self._show(key, revision, digest)
 
     def show(self, key, revision, value, floor=0):
-        """A read was answered: it is a value that was sent, and not older than what stood when the read was sent."""
+        """A read was answered: with what was sent once, and not older than when it was asked."""
         found_key, found_revision, _ = read_value(value)
-        expect_equal((found_key, found_revision), (key, revision), "key and revision inside the value, and its ETag")
+        expect_equal(
+            (found_key, found_revision),
+            (key, revision),
+            "key and revision inside the value, and its ETag",
+        )
         digest = hashlib.sha256(value).hexdigest()
         with self._lock:
             self._file.write(f"shown {key} {revision} {digest}\n")
             self.read += 1
-            expect(digest in self._attempts.get(key, {}).get(revision, ()),
-                   f"{key} shows revision {revision} with bytes that nobody sent")
+            expect(
+                digest in self._attempts.get(key, {}).get(revision, ()),
+                f"{key} shows revision {revision} with bytes that nobody sent",
+            )
             expect(revision >= floor, f"{key} went down from revision {floor} to {revision}")
             self._show(key, revision, digest)
 
@@ -80,4 +87,8 @@ class Journal:
 
     def _show(self, key, revision, digest):
         shown = self._shown.setdefault(key, {})
-        expect_equal(shown.setdefault(revision, digest), digest, f"{key} has two values at revision {revision}")
+        expect_equal(
+            shown.setdefault(revision, digest),
+            digest,
+            f"{key} has two values at revision {revision}",
+        )

@@ -1,4 +1,4 @@
-"""A `pure serve` process: started with its start line read, stopped or killed by its own process id."""
+"""A `pure serve` process: started until its start line, stopped or killed by its process id."""
 
 import json
 import os
@@ -10,22 +10,11 @@ import tempfile
 import time
 
 from client import Client
+from commands import environment
 from harness import Failure, expect, expect_equal
 
 START_SECONDS = 30
 STOP_SECONDS = 30
-
-
-def environment():
-    """Without what makes paths relative to somewhere else."""
-    names = ("BUILD_WORKING_DIRECTORY", "LISTEN_FDS", "LISTEN_PID")
-    return {name: value for name, value in os.environ.items() if name not in names}
-
-
-def run(context, *arguments, seconds=30, cwd=None, stdin=b""):
-    """A command of `pure` that ends by itself."""
-    return subprocess.run([context.pure, *arguments], input=stdin, capture_output=True, timeout=seconds, check=False,
-                          env=environment(), cwd=cwd or context.directory)
 
 
 class Ended:
@@ -46,7 +35,9 @@ class Ended:
 class Server:
     """Use it in a `with`: what is left running is killed at its end."""
 
-    def __init__(self, context, *options, module="objects", store=None, descriptors=None, wrapper=(), port=0):
+    def __init__(
+        self, context, *options, module="objects", store=None, descriptors=None, wrapper=(), port=0
+    ):
         self.context = context
         self.store = store or context.path("store")
         self.options = [str(option) for option in options]
@@ -65,22 +56,39 @@ class Server:
     def __exit__(self, kind, value, trace):
         if self.process is not None:
             if kind is not None:
-                print(f"    the server's stderr: {self._stderr_text()[-2000:]}")
+                print(f"    the server's stderr: {self.stderr_text()[-2000:]}")
             self.kill()
 
     def spawn(self):
         """Starts it and waits for nothing."""
-        command = self.wrapper + [self.context.pure, "serve", self.module, "--store", self.store, "--port",
-                                  str(self.port)] + self.options
+        command = (
+            self.wrapper
+            + [
+                self.context.pure,
+                "serve",
+                self.module,
+                "--store",
+                self.store,
+                "--port",
+                str(self.port),
+            ]
+            + self.options
+        )
         limit = self.descriptors
 
         def lower():
             resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 
         self.stderr = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.stderr,
-                                        env=environment(), cwd=self.context.directory,
-                                        preexec_fn=lower if limit else None)
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self.stderr,
+            env=environment(),
+            cwd=self.context.directory,
+            preexec_fn=lower if limit else None,
+        )
         return self
 
     def begin(self):
@@ -101,12 +109,19 @@ class Server:
             ready, _, _ = select.select([descriptor], [], [], max(0, end - time.monotonic()))
             chunk = os.read(descriptor, 4096) if ready else None
             if not chunk:
-                status = self.process.poll()
-                raise Failure(f"no start line (status {status}): {text!r} {self._stderr_text()!r}")
+                status = self._exit_status()
+                raise Failure(f"no start line (status {status}): {text!r} {self.stderr_text()!r}")
             text += chunk
         self.start_line = text.decode()
         self.start = json.loads(self.start_line)
         self.port = self.start["port"]
+
+    def _exit_status(self):
+        """None: it still runs."""
+        try:
+            return self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            return None
 
     @property
     def pid(self):
@@ -138,12 +153,12 @@ class Server:
             status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             raise Failure(f"the server did not end within {seconds} s") from None
-        ended = Ended(status, self._stderr_text(), time.monotonic() - begun)
+        ended = Ended(status, self.stderr_text(), time.monotonic() - begun)
         self._release()
         return ended
 
     def stop_clean(self):
-        """A stop as it has to be: status 0, nothing held, everything released. Gives the statistics."""
+        """A stop as it has to be: status 0, nothing held, all released. Gives the statistics."""
         ended = self.stop()
         expect_equal(ended.status, 0, f"exit status of a stop; stderr {ended.stderr!r}")
         statistics = ended.statistics()
@@ -166,7 +181,7 @@ class Server:
         self.stderr.close()
         self.process = None
 
-    def _stderr_text(self):
+    def stderr_text(self):
         self.stderr.seek(0)
         return self.stderr.read().decode(errors="replace")
 
@@ -208,7 +223,7 @@ def expect_refused(context, *options, status, words=(), module="objects", store=
         raise Failure(f"pure serve {' '.join(options)} did not end") from None
     else:
         stdout = server.process.stdout.read().decode()
-        stderr = server._stderr_text()
+        stderr = server.stderr_text()
         what = f"pure serve {' '.join(server.options)}"
         expect_equal(code, status, f"exit status of {what}; stderr {stderr!r}")
         expect_equal(stdout, "", f"stdout of {what}")

@@ -27,9 +27,17 @@ def file_system(path):
 
 
 def load(context, server, *flags):
-    command = [os.path.abspath(context.arguments.load), f"--port={server.port}", f"--server_process_ids={server.pid}",
-               "--json=-", "--strict", *flags]
-    ended = subprocess.run(command, capture_output=True, timeout=context.arguments.seconds + 180, check=False)
+    command = [
+        os.path.abspath(context.arguments.load),
+        f"--port={server.port}",
+        f"--server_process_ids={server.pid}",
+        "--json=-",
+        "--strict",
+        *flags,
+    ]
+    ended = subprocess.run(
+        command, capture_output=True, timeout=context.arguments.seconds + 180, check=False
+    )
     expect_equal(ended.returncode, 0, f"the load's exit status; {ended.stdout!r} {ended.stderr!r}")
     return json.loads(ended.stdout)
 
@@ -37,10 +45,21 @@ def load(context, server, *flags):
 @test
 def two_threads_under_a_mixed_load_count_what_the_clients_count(context):
     with Server(context, "--threads", 2) as server:
-        report = load(context, server, "--connections=64", f"--seconds={context.arguments.seconds}", "--keys=640",
-                      "--put_percent=30", "--value_bytes=1500")
-        say(f"{report['requests']} requests in {report['seconds']} s, {report['requests_per_s']}/s, p50 "
-            f"{report['p50_us']} us, p99 {report['p99_us']} us, server {report['server_cpu_us']} us a request")
+        report = load(
+            context,
+            server,
+            "--connections=64",
+            f"--seconds={context.arguments.seconds}",
+            "--keys=640",
+            "--put_percent=30",
+            "--value_bytes=1500",
+        )
+        say(
+            f"{report['requests']} requests in {report['seconds']} s, "
+            f"{report['requests_per_s']}/s, "
+            f"p50 {report['p50_us']} us, p99 {report['p99_us']} us, "
+            f"server {report['server_cpu_us']} us a request"
+        )
         expect_equal(report["statuses"], {"200": report["requests"]}, "answers by status")
         expect_equal((report["wrong"], report["lost"]), (0, 0), "wrong and lost answers")
         statistics = server.stop_clean()
@@ -49,18 +68,44 @@ def two_threads_under_a_mixed_load_count_what_the_clients_count(context):
     writes = 640 + report["puts"]
     expect_equal(statistics["threads"], 2, "threads")
     expect_equal(statistics["requests"], requests, "requests, of those that the client sent")
-    expect_equal(statistics["accepted"], report["connected_in_all"], "accepted, of the client's connections")
+    expect_equal(
+        statistics["accepted"], report["connected_in_all"], "accepted, of the client's connections"
+    )
     expect_equal(statistics["tickets"], requests, "tickets: every request was admitted")
-    expect_equal(statistics["burst_events"], requests, "burst_events: every request ran in a burst and went well")
+    expect_equal(
+        statistics["burst_events"],
+        requests,
+        "burst_events: every request ran in a burst and went well",
+    )
     expect(0 < statistics["bursts"] <= requests, f"{statistics['bursts']} bursts")
-    expect(0 < statistics["commit_groups"] <= writes, f"{statistics['commit_groups']} saves of {writes} writes")
-    expect(statistics["commit_groups"] + statistics["grouped_commits"] <= statistics["bursts"],
-           "more commits than bursts")
-    if file_system(context.directory) not in TMPFS_MAGIC_NAMES:  # where a save takes time, the other thread joins it
-        expect(statistics["grouped_commits"] > 0, "no commit of one thread ever shared the save of the other")
-    expect_equal((statistics["expired"], statistics["budget_rejections"]), (0, 0), "expired and budget_rejections")
-    expect(0 < statistics["peak_retained_payload_bytes"] <= 2 * (64 << 20), "the peak is over the budget")
-    expect(statistics["borrowed_output_bytes"] >= report["gets"] * 1500 // 2, "the documents' bytes were not lent")
+    expect(
+        0 < statistics["commit_groups"] <= writes,
+        f"{statistics['commit_groups']} saves of {writes} writes",
+    )
+    expect(
+        statistics["commit_groups"] + statistics["grouped_commits"] <= statistics["bursts"],
+        "more commits than bursts",
+    )
+    if (
+        file_system(context.directory) not in TMPFS_MAGIC_NAMES
+    ):  # where a save takes time, the other thread joins it
+        expect(
+            statistics["grouped_commits"] > 0,
+            "no commit of one thread ever shared the save of the other",
+        )
+    expect_equal(
+        (statistics["expired"], statistics["budget_rejections"]),
+        (0, 0),
+        "expired and budget_rejections",
+    )
+    expect(
+        0 < statistics["peak_retained_payload_bytes"] <= 2 * (64 << 20),
+        "the peak is over the budget",
+    )
+    expect(
+        statistics["borrowed_output_bytes"] >= report["gets"] * 1500 // 2,
+        "the documents' bytes were not lent",
+    )
 
 
 class Rude(threading.Thread):
@@ -89,9 +134,15 @@ class Rude(threading.Thread):
         try:
             key = f"k{self.numbers.randrange(20)}"
             size = self.numbers.choice((0, 10, 5000, 200_000, 3_000_000))
-            put = client.text("PUT", f"/objects/{key}", self.numbers.randbytes(size), [condition(0)])
-            text = self.numbers.choice((put, client.text("GET", f"/objects/{key}") * 40, b"PUT / HTTP/9.9\r\n\r\n"))
-            client.send(text[:self.numbers.choice((len(text), self.numbers.randrange(len(text)) + 1))])
+            put = client.text(
+                "PUT", f"/objects/{key}", self.numbers.randbytes(size), [condition(0)]
+            )
+            text = self.numbers.choice(
+                (put, client.text("GET", f"/objects/{key}") * 40, b"PUT / HTTP/9.9\r\n\r\n")
+            )
+            client.send(
+                text[: self.numbers.choice((len(text), self.numbers.randrange(len(text)) + 1))]
+            )
             if self.numbers.random() < 0.3:
                 client.socket.settimeout(0.05)
                 client.read()
@@ -116,10 +167,13 @@ def everything_is_released_though_clients_leave_at_any_moment(context):
         for client in clients:
             if client.failure:
                 raise client.failure
-        # Stopping finds some of it still on its way; nothing needs to be quiet for the books to balance.
+        # Some of it is still on its way: nothing needs to be quiet for the books to balance.
         statistics = server.stop_clean()
     say(f"{sum(client.left for client in clients)} clients left; {json.dumps(statistics)}")
-    expect(statistics["peak_retained_payload_bytes"] <= 2 * (8 << 20), "the peak is over the budget of two threads")
+    expect(
+        statistics["peak_retained_payload_bytes"] <= 2 * (8 << 20),
+        "the peak is over the budget of two threads",
+    )
     expect(statistics["accepted"] > 0, "nobody came")
 
 
@@ -135,9 +189,17 @@ def a_quiet_server_holds_nothing_after_its_clients_have_left(context):
             client.start()
         for client in clients:
             client.join()
-        wait_until(lambda: server.sockets_open() == sockets, 5, "no more sockets than before the clients came")
+        wait_until(
+            lambda: server.sockets_open() == sockets,
+            5,
+            "no more sockets than before the clients came",
+        )
         after = server.stats()
-        expect_equal((after["active"], after["retained_payload_bytes"]), (1, 0), "active (who asks) and retained")
+        expect_equal(
+            (after["active"], after["retained_payload_bytes"]),
+            (1, 0),
+            "active (who asks) and retained",
+        )
         expect_equal(after["tickets"], after["releases"], "tickets and releases")
         server.stop_clean()
 

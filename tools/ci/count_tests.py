@@ -19,7 +19,7 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 # How a script may count its own cases, and tell of those that it left out.
 _COUNTS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.MULTILINE)
-_SKIPPED = re.compile(r"^skipped: (.+)$", re.MULTILINE)
+_SKIPPED = re.compile(r"^(?:SKIP|skipped:) (.+)$", re.MULTILINE)
 
 
 class Count(NamedTuple):
@@ -60,11 +60,14 @@ def _googletest(root: xml.Element, label: str) -> Count:
 
 
 def _script(log: str, label: str, passed: bool) -> Count:
-    counts = _COUNTS.findall(log)
+    counts, reasons = _COUNTS.findall(log), _SKIPPED.findall(log)
     if not counts:
-        return Count(passed=1) if passed else Count(failed=(label,))
+        if not passed:
+            return Count(failed=(label,))
+        left_out_whole = tuple(f"{label}: {reason}" for reason in reasons[:1])
+        return Count(skipped=left_out_whole) if reasons else Count(passed=1)
     right, wrong, left_out = (sum(int(row[i] or 0) for row in counts) for i in range(3))
-    reasons = _SKIPPED.findall(log)[:left_out]
+    # A script may leave the number to its reasons.
     reasons += ["no reason given"] * (left_out - len(reasons))
     return Count(
         right,

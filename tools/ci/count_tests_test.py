@@ -41,6 +41,23 @@ class CountTestTest(unittest.TestCase):
             Count(7, ("t: case 1 of 2", "t: case 2 of 2"), ("t: no fault here",)),
         )
 
+    def test_a_script_may_leave_the_number_of_skips_to_its_reasons(self):
+        log = "skipped: a: no curl\nSKIP b: not root\n3 passed, 0 failed\n"
+        self.assertEqual(
+            count_tests.count_test("t", True, BAZEL, log),
+            Count(3, (), ("t: a: no curl", "t: b: not root")),
+        )
+        self.assertEqual(
+            count_tests.count_test("t", True, BAZEL, "1 passed, 0 failed, 1 skipped"),
+            Count(1, (), ("t: no reason given",)),
+        )
+
+    def test_a_script_that_leaves_all_out_has_not_passed(self):
+        count = count_tests.count_test("t", True, BAZEL, "SKIP no loopback here\n")
+        self.assertEqual(count, Count(0, (), ("t: no loopback here",)))
+        count = count_tests.count_test("t", False, BAZEL, "SKIP no loopback here\n")
+        self.assertEqual(count, Count(0, ("t",)))
+
     def test_a_crash_after_good_cases_is_a_failure(self):
         good = GOOGLETEST.replace('<failure message="x"/>', "")
         self.assertEqual(len(count_tests.count_test("t", False, good, "").failed), 1)
@@ -95,7 +112,8 @@ class CountStepTest(unittest.TestCase):
 
     def test_a_test_that_was_not_built_has_failed(self):
         event = json.dumps({"id": {"targetCompleted": {"label": "//c"}}, "completed": {}})
-        self.assertEqual(count_tests.count_step(self.step("failed", event)), Count(0, ("test //c",)))
+        step = self.step("failed", event)
+        self.assertEqual(count_tests.count_step(step), Count(0, ("test //c",)))
 
     def test_a_step_that_failed_without_a_failing_test_has_failed(self):
         step = self.step("failed", self.result("//b", "PASSED", BAZEL), '{"id": ')

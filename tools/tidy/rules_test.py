@@ -48,7 +48,7 @@ class RulesTest(unittest.TestCase):
         text = "#include <vector>\n#include <sys/uio.h>\n#include <thread>\n#include <unistd.h>\n"
         self.assertEqual(check("include_layer", "runtime/a.cc", text), [2, 3, 4])
         self.assertEqual(check("include_layer", "modules/a.h", text), [2, 3, 4])
-        self.assertEqual(check("include_layer", "store/a.cc", text), [2, 4])
+        self.assertEqual(check("include_layer", "store/a.cc", text), [2, 3, 4])
         self.assertEqual(check("include_layer", "store/posix/a.cc", text), [])
         self.assertEqual(check("include_layer", "runtime/a_test.cc", text), [])
 
@@ -99,6 +99,17 @@ class RulesTest(unittest.TestCase):
              and name != "file_length_most"],
             [],
         )
+
+    def test_one_thread_of_the_store(self):
+        thread = "#include <thread>\n"
+        self.assertEqual(check("include_layer", "store/background.h", thread), [])
+        self.assertEqual(check("include_layer", "store/log.h", thread), [1])
+        self.assertEqual(check("include_layer", "store/posix/posix_file.cc", thread), [])
+
+    def test_unconditional(self):
+        text = "// #if 0\n#pragma once\n#ifdef A\n#endif\n# if B\n#endif\n"
+        self.assertEqual(check("unconditional", "transport/epoll/a.h", text), [3, 5])
+        self.assertEqual(check("unconditional", "store/a.h", text), [])
 
 
 if __name__ == "__main__":

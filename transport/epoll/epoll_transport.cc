@@ -1,75 +1,60 @@
 #include "transport/epoll/epoll_transport.h"
 
 #include <linux/sockios.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "absl/memory/memory.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "platforms/linux/clock.h"
 #include "runtime/check.h"
+
+// Connections and waiting. Accepting stands in a file of its own.
 
 namespace pure::transport {
 namespace {
 
-constexpr uint64_t kListenerTag = UINT64_MAX;
-constexpr uint64_t kWakeTag = UINT64_MAX - 1;
 constexpr size_t kEventsMax = 1024;
-constexpr uint32_t kBuffersMax = 1024;        // lent at once
-constexpr int kAcceptsMax = 256;              // of one poll: others get their turn
-constexpr uint32_t kPollsSkippedMax = 4;      // waits in a row that answer from the queue alone
-constexpr int64_t kAcceptAgainNs = 100'000'000;  // after a lack of descriptors
+constexpr uint32_t kBuffersMax = 1024;  // lent at once: a burst should hold whoever is there
+constexpr uint32_t kWaitsWithoutPollMax = 4;
 
-int64_t NowNs() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
-}
-
-Status StatusOfErrno(int error) {
-  if (error == EFAULT) return Status::kUnreadable;
-  return Status::kReset;
-}
+bool WouldBlock(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 }  // namespace
 
 std::unique_ptr<EpollTransport> EpollTransport::Make(const TransportOptions& options,
                                                      std::string* why_not) {
-  std::unique_ptr<EpollTransport> transport(new EpollTransport(options));
-  return transport->Start(why_not) ? std::move(transport) : nullptr;
+  PURE_CHECK(options.connections > 0, "a transport for no connection");
+  absl::StatusOr<std::unique_ptr<EventWaker>> waker = EventWaker::Create();
+  if (!waker.ok()) {
+    *why_not = absl::StrCat("epoll can not be used: ", waker.status().message());
+    return nullptr;
+  }
+  auto transport = absl::WrapUnique(new EpollTransport(options, *std::move(waker)));
+  int error = transport->buffers_.ok() ? transport->set_.Open() : ENOMEM;
+  if (error == 0) error = transport->set_.Add(transport->waker_->fd(), EPOLLIN, kWakeTag);
+  if (error == 0) return transport;
+  *why_not = absl::StrCat("epoll can not be used: ", std::strerror(error));
+  return nullptr;
 }
 
-EpollTransport::EpollTransport(const TransportOptions& options)
-    : options_(options),
+EpollTransport::EpollTransport(const TransportOptions& options, std::unique_ptr<EventWaker> waker)
+    : set_(kEventsMax),
+      waker_(std::move(waker)),
       peers_(options.connections),
-      events_(kEventsMax),
+      // A receive, a send and the acceptance of each; a lack of descriptors; the end of accepting.
+      queue_(3 * size_t{options.connections} + 2),
       buffers_(options.receive_buffer_bytes, std::min(options.connections, kBuffersMax)) {
   free_.reserve(options.connections);
   for (uint32_t number = options.connections; number > 0; --number) free_.push_back(number - 1);
-  readable_.reserve(options.connections);
-  // A receive and a send of each connection, its acceptance, and what is said of accepting itself.
-  queue_.reserve(3 * size_t{options.connections} + 8);
-}
-
-bool EpollTransport::Start(std::string* why_not) {
-  epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  wake_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.u64 = kWakeTag;
-  if (epoll_ >= 0 && wake_ >= 0 && epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) == 0) return true;
-  *why_not = absl::StrCat("epoll can not be used: ", std::strerror(errno));
-  return false;
 }
 
 EpollTransport::~EpollTransport() {
@@ -77,103 +62,6 @@ EpollTransport::~EpollTransport() {
     if (peer.descriptor >= 0) close(peer.descriptor);
   }
   CloseListener(&listener_);
-  if (epoll_ >= 0) close(epoll_);
-  if (wake_ >= 0) close(wake_);
-}
-
-absl::Status EpollTransport::Listen(const ListenOptions& options, uint16_t* port) {
-  PURE_CHECK(listener_.descriptor < 0, "a transport listens once");
-  absl::StatusOr<Listener> listener = OpenListener(options);
-  if (!listener.ok()) return listener.status();
-  listener_ = *std::move(listener);
-  epoll_event event{};
-  event.data.u64 = kListenerTag;
-  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_.descriptor, &event) != 0) {
-    return absl::UnavailableError(absl::StrCat("epoll_ctl: ", std::strerror(errno)));
-  }
-  *port = listener_.port;
-  return absl::OkStatus();
-}
-
-void EpollTransport::StartAccepting() {
-  accepting_ = !stopping_;
-  ArmListener();
-}
-
-void EpollTransport::PauseAccepting() {
-  accepting_ = false;
-  ArmListener();
-}
-
-void EpollTransport::StopAccepting() {
-  if (stopping_) return;
-  stopping_ = true;
-  accepting_ = false;
-}
-
-// The listener is watched only when a connection could be taken: it is level-triggered, and would wake every wait.
-void EpollTransport::ArmListener() {
-  const bool arm = accepting_ && !free_.empty() && accept_again_ns_ == 0;
-  if (arm == armed_ || listener_.descriptor < 0) return;
-  epoll_event event{};
-  if (arm) event.events = EPOLLIN;
-  event.data.u64 = kListenerTag;
-  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, listener_.descriptor, &event) == 0) armed_ = arm;
-}
-
-void EpollTransport::Accept() {
-  for (int i = 0; i < kAcceptsMax && !free_.empty(); ++i) {
-    if (!AcceptOne()) break;
-  }
-  ArmListener();
-}
-
-// False: there is nobody else to take now.
-bool EpollTransport::AcceptOne() {
-  const int descriptor = accept4(listener_.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (descriptor >= 0) {
-    Adopt(descriptor);
-    return true;
-  }
-  if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
-  if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-    accept_again_ns_ = NowNs() + kAcceptAgainNs;
-    QueueAccept(Status::kDescriptors);
-    return false;
-  }
-  return true;  // that client's own trouble: accept(2), "Error handling"
-}
-
-void EpollTransport::Adopt(int descriptor) {
-  if (listener_.tcp) {
-    const int one = 1;
-    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-  }
-  const uint32_t number = free_.back();
-  Peer& peer = peers_[number];
-  const uint32_t generation = peer.generation + 1;
-  peer = Peer();
-  peer.generation = generation == 0 ? 1 : generation;
-  peer.descriptor = descriptor;
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-  event.data.u64 = uint64_t{peer.generation} << 32 | number;
-  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) != 0) {
-    close(descriptor);
-    peer.descriptor = -1;
-    return;
-  }
-  free_.pop_back();
-  ++open_;
-  Queue(Operation::kAccept, Status::kOk, number, 0);
-}
-
-// The kernel's queue is taken dry, then the listener goes.
-void EpollTransport::FinishAccepting() {
-  while (!free_.empty() && queue_.size() < queue_.capacity() && AcceptOne()) {
-  }
-  CloseListener(&listener_);  // leaves the epoll set with it
-  QueueAccept(Status::kCancelled);
 }
 
 EpollTransport::Peer& EpollTransport::Find(ConnectionId connection) {
@@ -185,24 +73,12 @@ EpollTransport::Peer& EpollTransport::Find(ConnectionId connection) {
 }
 
 void EpollTransport::Queue(Operation operation, Status status, uint32_t number, size_t bytes) {
-  Completion& completion = queue_.emplace_back();
+  Completion completion;
   completion.operation = operation;
   completion.status = status;
   completion.connection = {number, peers_[number].generation};
   completion.bytes = bytes;
-}
-
-// About accepting itself: it names no connection.
-void EpollTransport::QueueAccept(Status status) {
-  Completion& completion = queue_.emplace_back();
-  completion.operation = Operation::kAccept;
-  completion.status = status;
-}
-
-void EpollTransport::ListReadable(uint32_t number) {
-  if (peers_[number].listed) return;
-  peers_[number].listed = true;
-  readable_.push_back(number);
+  queue_.Push(completion);
 }
 
 void EpollTransport::SubmitReceive(ConnectionId connection, MutableBytes into) {
@@ -223,37 +99,42 @@ void EpollTransport::Receive(ConnectionId connection, MutableBytes into) {
 
 void EpollTransport::Return(const Completion& completion) { buffers_.Give(completion.buffer); }
 
+// Returns as sendmsg does. The vectors are a member, since the compiler would clear them each time on
+// the stack.
+ssize_t EpollTransport::TrySend(int descriptor, absl::Span<const Bytes> spans) {
+  if (spans.size() == 1) {
+    return send(descriptor, spans[0].data(), spans[0].size(), MSG_NOSIGNAL);
+  }
+  for (size_t i = 0; i < spans.size(); ++i) {
+    vectors_[i] = {const_cast<char*>(spans[i].data()), spans[i].size()};
+  }
+  msghdr message{};
+  message.msg_iov = vectors_.data();
+  message.msg_iovlen = spans.size();
+  return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+}
+
+// Some of it may be taken before a byte that can not be read (EFAULT): the kernel says the bytes
+// first and the fault at the next try, so nothing is counted as sent that was not.
 void EpollTransport::Send(ConnectionId connection, absl::Span<const Bytes> spans) {
   Peer& peer = Find(connection);
   PURE_CHECK(!peer.sending, "a send is outstanding");
   PURE_CHECK(!spans.empty() && spans.size() <= kSendSpansMax, "a send of no or too many spans");
   peer.sending = true;
+  ssize_t sent = -1;
+  if (peer.writable) {
+    sent = TrySend(peer.descriptor, spans);
+    // A short send does not say why it is short; only this does.
+    if (sent < 0 && WouldBlock(errno)) peer.writable = false;
+  }
   if (!peer.writable) {
     peer.send_waits = true;
-    return;
-  }
-  ssize_t sent;
-  if (spans.size() == 1) {
-    sent = send(peer.descriptor, spans[0].data(), spans[0].size(), MSG_NOSIGNAL);
+  } else if (sent >= 0 || errno == EINTR) {
+    Queue(Operation::kSend, Status::kOk, connection.number,
+          static_cast<size_t>(std::max<ssize_t>(sent, 0)));
   } else {
-    std::array<iovec, kSendSpansMax> vectors;
-    for (size_t i = 0; i < spans.size(); ++i) {
-      vectors[i] = {const_cast<char*>(spans[i].data()), spans[i].size()};
-    }
-    msghdr message{};
-    message.msg_iov = vectors.data();
-    message.msg_iovlen = spans.size();
-    sent = sendmsg(peer.descriptor, &message, MSG_NOSIGNAL);
-  }
-  if (sent >= 0) {
-    Queue(Operation::kSend, Status::kOk, connection.number, static_cast<size_t>(sent));
-  } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-    peer.writable = false;
-    peer.send_waits = true;
-  } else if (errno == EINTR) {
-    Queue(Operation::kSend, Status::kOk, connection.number, 0);
-  } else {
-    Queue(Operation::kSend, StatusOfErrno(errno), connection.number, 0);
+    const Status status = errno == EFAULT ? Status::kUnreadable : Status::kReset;
+    Queue(Operation::kSend, status, connection.number, 0);
   }
 }
 
@@ -277,10 +158,10 @@ void EpollTransport::Close(ConnectionId connection, bool reset) {
   Peer& peer = Find(connection);
   PURE_CHECK(!peer.receiving && !peer.sending, "a connection is closed with work outstanding");
   if (reset) {
-    const linger now{.l_onoff = 1, .l_linger = 0};
-    (void)setsockopt(peer.descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    (void)setsockopt(peer.descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
   }
-  close(peer.descriptor);
+  close(peer.descriptor);  // it has no duplicate, so it leaves the set too
   peer.descriptor = -1;
   free_.push_back(connection.number);
   --open_;
@@ -290,67 +171,94 @@ void EpollTransport::Close(ConnectionId connection, bool reset) {
 
 size_t EpollTransport::UnsentBytes(ConnectionId connection) const {
   int bytes = 0;
-  const Peer& peer = peers_[connection.number];
-  return ioctl(peer.descriptor, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? static_cast<size_t>(bytes) : 0;
-}
-
-void EpollTransport::Wake() {
-  const uint64_t one = 1;
-  (void)!write(wake_, &one, sizeof(one));
+  const int descriptor = peers_[connection.number].descriptor;
+  return ioctl(descriptor, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? static_cast<size_t>(bytes) : 0;
 }
 
 size_t EpollTransport::Wait(int64_t deadline_ns, absl::Span<Completion> completions) {
+  PURE_CHECK(!completions.empty(), "a wait for no completion");
   if (stopping_ && listener_.descriptor >= 0) FinishAccepting();
-  size_t count = TakeQueued(completions);
-  count += TakeReadable(completions.subspan(count));
-  if (count > 0 && ++polls_skipped_ < kPollsSkippedMax) return count;
-  polls_skipped_ = 0;
-  Poll(count > 0 ? 0 : deadline_ns);
-  count += TakeQueued(completions.subspan(count));
-  return count + TakeReadable(completions.subspan(count));
+  size_t count = TakeReady(completions);
+  // What is ready needs no system call, but those whom only the kernel knows get their turn.
+  if (count > 0 && ++waits_without_poll_ < kWaitsWithoutPollMax) return count;
+  waits_without_poll_ = 0;
+  bool woken = Poll(count > 0 ? 0 : deadline_ns);
+  for (;;) {
+    count += TakeReady(completions.subspan(count));
+    if (count > 0 || woken || deadline_ns <= 0) return count;
+    if (deadline_ns < INT64_MAX && LinuxClock().MonotonicNs() >= deadline_ns) return 0;
+    woken = Poll(deadline_ns);
+  }
 }
 
-// What is handed to the caller is outstanding no more.
-void EpollTransport::Deliver(const Completion& completion) {
-  if (completion.connection.generation == 0) return;
+// Whoever comes first takes turns, so that a caller with little room hears of both kinds.
+size_t EpollTransport::TakeReady(absl::Span<Completion> completions) {
+  readable_first_ = !readable_first_;
+  size_t count = readable_first_ ? TakeReadable(completions) : TakeQueued(completions);
+  const absl::Span<Completion> rest = completions.subspan(count);
+  count += readable_first_ ? TakeQueued(rest) : TakeReadable(rest);
+  return count;
+}
+
+size_t EpollTransport::TakeQueued(absl::Span<Completion> completions) {
+  const size_t count = std::min(queue_.size(), completions.size());
+  for (size_t i = 0; i < count; ++i) {
+    completions[i] = queue_.Pop();
+    HandOut(completions[i]);
+  }
+  return count;
+}
+
+// What is handed out is outstanding no more.
+void EpollTransport::HandOut(const Completion& completion) {
+  if (completion.operation == Operation::kAccept) return;
   Peer& peer = peers_[completion.connection.number];
   if (completion.operation == Operation::kReceive) peer.receiving = false;
   if (completion.operation == Operation::kSend) peer.sending = false;
 }
 
-size_t EpollTransport::TakeQueued(absl::Span<Completion> completions) {
-  const size_t count = std::min(queue_.size() - queue_begin_, completions.size());
-  for (size_t i = 0; i < count; ++i) {
-    completions[i] = queue_[queue_begin_ + i];
-    Deliver(completions[i]);
-  }
-  queue_begin_ += count;
-  if (queue_begin_ == queue_.size()) {
-    queue_.clear();
-    queue_begin_ = 0;
-  }
-  return count;
+void EpollTransport::ListReadable(uint32_t number) {
+  Peer& peer = peers_[number];
+  if (peer.listed) return;
+  peer.listed = true;
+  peer.next = kEndOfList;
+  (readable_tail_ == kEndOfList ? readable_head_ : peers_[readable_tail_].next) = number;
+  readable_tail_ = number;
+  ++readable_count_;
 }
 
-// Receives for whoever may have something. Those that find no room now stay listed.
+uint32_t EpollTransport::PopReadable() {
+  const uint32_t number = readable_head_;
+  Peer& peer = peers_[number];
+  readable_head_ = peer.next;
+  if (readable_head_ == kEndOfList) readable_tail_ = kEndOfList;
+  peer.listed = false;
+  --readable_count_;
+  return number;
+}
+
+// Each in the list is looked at once. Whoever finds no free buffer goes to its end, so that those
+// who brought memory of their own are not held up.
 size_t EpollTransport::TakeReadable(absl::Span<Completion> completions) {
   size_t count = 0;
-  size_t taken = 0;
-  for (; taken < readable_.size() && count < completions.size(); ++taken) {
-    const uint32_t number = readable_[taken];
-    Peer& peer = peers_[number];
-    if (peer.descriptor >= 0 && peer.receiving && !peer.receive_done && peer.readable) {
-      const bool lends = peer.into.empty();
-      completions[count] = Completion();
-      completions[count].connection = {number, peer.generation};
-      if (lends && (completions[count].buffer = buffers_.Take()) == ReceiveBuffers::kNone) break;
-      const bool done = TryReceive(number, &completions[count]);
-      if (lends && completions[count].lent.empty()) buffers_.Give(completions[count].buffer);
-      if (done) Deliver(completions[count++]);
+  for (uint32_t left = readable_count_; left > 0 && count < completions.size(); --left) {
+    const uint32_t number = PopReadable();
+    const Peer& peer = peers_[number];
+    if (peer.descriptor < 0 || !peer.receiving || peer.receive_done || !peer.readable) continue;
+    Completion& completion = completions[count];
+    completion = Completion();
+    completion.connection = {number, peer.generation};
+    const bool lends = peer.into.empty();
+    if (lends && (completion.buffer = buffers_.Take()) == ReceiveBuffers::kNone) {
+      ListReadable(number);
+      continue;
     }
-    peer.listed = false;
+    const bool done = TryReceive(number, &completion);
+    if (lends && completion.lent.empty()) buffers_.Give(completion.buffer);
+    if (!done) continue;
+    HandOut(completion);
+    ++count;
   }
-  readable_.erase(readable_.begin(), readable_.begin() + static_cast<ptrdiff_t>(taken));
   return count;
 }
 
@@ -363,7 +271,7 @@ bool EpollTransport::TryReceive(uint32_t number, Completion* completion) {
   do {
     received = recv(peer.descriptor, into.data(), into.size(), 0);
   } while (received < 0 && errno == EINTR);
-  if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+  if (received < 0 && WouldBlock(errno)) {
     peer.readable = false;
     return false;
   }
@@ -374,53 +282,44 @@ bool EpollTransport::TryReceive(uint32_t number, Completion* completion) {
   } else {
     completion->bytes = static_cast<size_t>(received);
     if (lends) completion->lent = Bytes(into.data(), completion->bytes);
-    // Fewer than asked for: the edge is used up, but for an end that came with it.
-    if (completion->bytes < into.size() && !peer.ended) peer.readable = false;
+    peer.readable = completion->bytes == into.size() || peer.ended;
   }
   return true;
 }
 
-void EpollTransport::Poll(int64_t deadline_ns) {
-  timespec timeout{};
-  timespec* limit = &timeout;
-  const int64_t until_ns = accept_again_ns_ == 0 ? deadline_ns : std::min(deadline_ns, accept_again_ns_);
-  if (until_ns == INT64_MAX) {
-    limit = nullptr;
-  } else if (until_ns > 0) {
-    const int64_t left_ns = std::max<int64_t>(0, until_ns - NowNs());
-    timeout.tv_sec = left_ns / 1'000'000'000;
-    timeout.tv_nsec = left_ns % 1'000'000'000;
+// True: Wake was called.
+bool EpollTransport::Poll(int64_t deadline_ns) {
+  bool woken = false;
+  const bool pauses = accept_again_ns_ != 0;
+  for (const epoll_event& event :
+       set_.Wait(pauses ? std::min(deadline_ns, accept_again_ns_) : deadline_ns)) {
+    if (event.data.u64 == kWakeTag) {
+      woken = waker_->Drain();
+    } else {
+      OnEvent(event.data.u64, event.events);
+    }
   }
-  const int count = epoll_pwait2(epoll_, events_.data(), static_cast<int>(events_.size()), limit, nullptr);
-  for (int i = 0; i < count; ++i) OnEvent(events_[static_cast<size_t>(i)]);
-  if (accept_again_ns_ != 0 && NowNs() >= accept_again_ns_) {
+  if (pauses && LinuxClock().MonotonicNs() >= accept_again_ns_) {
     accept_again_ns_ = 0;
     ArmListener();
   }
+  return woken;
 }
 
-void EpollTransport::OnEvent(const epoll_event& event) {
-  if (event.data.u64 == kListenerTag) return Accept();
-  if (event.data.u64 == kWakeTag) {
-    uint64_t wakes;
-    (void)!read(wake_, &wakes, sizeof(wakes));
-    return;
-  }
-  const auto number = static_cast<uint32_t>(event.data.u64);
+void EpollTransport::OnEvent(uint64_t tag, uint32_t events) {
+  if (tag == kListenerTag) return AcceptSome();
+  const auto number = static_cast<uint32_t>(tag);
   Peer& peer = peers_[number];
-  if (peer.descriptor < 0 || peer.generation != event.data.u64 >> 32) return;
-  const bool broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0;
-  peer.ended |= broken || (event.events & EPOLLRDHUP) != 0;
-  if (broken || (event.events & (EPOLLIN | EPOLLRDHUP)) != 0) {
+  if (peer.descriptor < 0 || peer.generation != tag >> 32) return;
+  const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  peer.ended |= broken || (events & EPOLLRDHUP) != 0;
+  if (broken || (events & (EPOLLIN | EPOLLRDHUP)) != 0) {
     peer.readable = true;
     if (peer.receiving && !peer.receive_done) ListReadable(number);
   }
-  if (broken || (event.events & EPOLLOUT) != 0) {
+  if (broken || (events & EPOLLOUT) != 0) {
     peer.writable = true;
-    if (peer.send_waits) {
-      peer.send_waits = false;
-      Queue(Operation::kSend, Status::kOk, number, 0);
-    }
+    if (std::exchange(peer.send_waits, false)) Queue(Operation::kSend, Status::kOk, number, 0);
   }
 }
 

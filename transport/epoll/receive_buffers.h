@@ -1,12 +1,14 @@
 #pragma once
 
-// ReceiveBuffers: the memory that a transport lends with received bytes. Allocated when first needed, reused last in,
-// first out. Thread: its transport's.
+// ReceiveBuffers: the memory that a transport lends with received bytes. One slab of address space,
+// whose pages the kernel provides when they are first written; buffers are reused last in, first
+// out, so that few pages are ever touched and those are warm.
+//
+// Thread: its transport's. Lifetime: owns the slab. Cost: allocates at construction only.
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "runtime/bytes.h"
 
@@ -16,30 +18,31 @@ class ReceiveBuffers {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  ReceiveBuffers(size_t buffer_bytes, uint32_t count_max) : buffer_bytes_(buffer_bytes) {
-    buffers_.reserve(count_max);
-    free_.reserve(count_max);
-  }
+  // `count` buffers of `buffer_bytes` each. REQUIRES: both above 0.
+  ReceiveBuffers(size_t buffer_bytes, uint32_t count);
+  ~ReceiveBuffers();
+  ReceiveBuffers(const ReceiveBuffers&) = delete;
+  ReceiveBuffers& operator=(const ReceiveBuffers&) = delete;
+
+  // False: the system gave no address space; nothing else may be called.
+  bool ok() const { return slab_ != nullptr; }
 
   // A free buffer, or kNone when all are lent.
-  uint32_t Take() {
-    if (free_.empty()) {
-      if (buffers_.size() == buffers_.capacity()) return kNone;
-      free_.push_back(static_cast<uint32_t>(buffers_.size()));
-      buffers_.emplace_back(new char[buffer_bytes_]);
-    }
-    const uint32_t buffer = free_.back();
-    free_.pop_back();
-    return buffer;
-  }
-  void Give(uint32_t buffer) { free_.push_back(buffer); }
+  uint32_t Take();
+  // REQUIRES: Take returned it and it was not given since.
+  void Give(uint32_t buffer);
 
-  MutableBytes At(uint32_t buffer) { return MutableBytes(buffers_[buffer].get(), buffer_bytes_); }
+  MutableBytes At(uint32_t buffer) {
+    return MutableBytes(slab_ + buffer * buffer_bytes_, buffer_bytes_);
+  }
+  uint32_t lent() const { return lent_; }
 
  private:
   const size_t buffer_bytes_;
-  std::vector<std::unique_ptr<char[]>> buffers_;
-  std::vector<uint32_t> free_;
+  const uint32_t count_;
+  char* slab_ = nullptr;
+  const std::unique_ptr<uint32_t[]> free_;  // a stack of count_ - lent_ numbers
+  uint32_t lent_ = 0;
 };
 
 }  // namespace pure::transport

@@ -1,0 +1,74 @@
+#include "transport/fault_answers.h"
+
+#include <memory>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "modules/module.h"
+#include "runtime/bytes.h"
+
+namespace pure::transport {
+namespace {
+
+constexpr Bytes kText = R"(module notes 1
+
+type Line = text(1..1KiB)
+
+document note(key: slug(64)): bytes(..1MiB)
+  message show { reply value else not_found }
+  message edit(body: bytes(..1MiB)) { value = body; reply none }
+
+  message append(line: Line, times: 1..9)
+    fault large 413 "It says \"full\" \\ ends."
+    fault closed "Not today."
+  {
+    require line != "x" else closed
+    require size(line) <= 9 else large
+    value = line
+  }
+)";
+
+class FaultAnswersTest : public ::testing::Test {
+ protected:
+  FaultAnswersTest() : module_(modules::Module::Load(kText, &errors_)) {
+    for (const modules::Error& error : errors_) ADD_FAILURE() << error.line << ": " << error.what;
+  }
+
+  std::vector<modules::Error> errors_;
+  std::unique_ptr<const modules::Module> module_;
+};
+
+TEST_F(FaultAnswersTest, AFaultIsNamedInAFieldAndInJson) {
+  ASSERT_NE(module_, nullptr);
+  const FaultAnswers answers(*module_);
+  ASSERT_EQ(module_->faults().size(), 2u);
+  const FaultAnswers::Fault& large = answers.Of(0);
+  EXPECT_EQ(large.status, 413u);
+  EXPECT_EQ(large.field, "X-Pure-Fault: large\r\n");
+  EXPECT_EQ(large.body, R"({"fault":"large","text":"It says \"full\" \\ ends."})");
+  const FaultAnswers::Fault& closed = answers.Of(1);
+  EXPECT_EQ(closed.status, 409u);
+  EXPECT_EQ(closed.field, "X-Pure-Fault: closed\r\n");
+  EXPECT_EQ(closed.body, R"({"fault":"closed","text":"Not today."})");
+}
+
+TEST_F(FaultAnswersTest, AnArgumentOfAWrongTypeIsNamed) {
+  ASSERT_NE(module_, nullptr);
+  const FaultAnswers answers(*module_);
+  const auto append = static_cast<uint16_t>(module_->FindMessage("append"));
+  EXPECT_EQ(answers.TypeBody(append, 0), R"({"error":"type","field":"line"})");
+  EXPECT_EQ(answers.TypeBody(append, 1), R"({"error":"type","field":"times"})");
+}
+
+TEST_F(FaultAnswersTest, ABodyThatIsWrongAsAWholeNamesNoArgument) {
+  ASSERT_NE(module_, nullptr);
+  const FaultAnswers answers(*module_);
+  const auto append = static_cast<uint16_t>(module_->FindMessage("append"));
+  EXPECT_EQ(answers.TypeBody(append, 2), R"({"error":"type"})");
+  EXPECT_EQ(answers.TypeBody(append, UINT16_MAX), R"({"error":"type"})");
+  const auto show = static_cast<uint16_t>(module_->show());
+  EXPECT_EQ(answers.TypeBody(show, 0), R"({"error":"type"})");
+}
+
+}  // namespace
+}  // namespace pure::transport

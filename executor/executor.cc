@@ -7,8 +7,8 @@
 namespace pure::executor {
 namespace {
 
-// Each new try lost to a commit that another thread made meanwhile, so somebody always gets on; a request that loses
-// this often is told to come back.
+// Each new try lost to a commit that another thread made meanwhile, so somebody always gets on; a
+// request that loses this often is told to come back.
 constexpr int kTriesMax = 64;
 
 }  // namespace
@@ -27,7 +27,8 @@ void Executor::Run(absl::Span<const Job> round, Finish finish) {
     const size_t end = ApplyBurst(round, begin);
     SaveBurst(round, begin, end);
     ++counters_.bursts;
-    for (size_t i = begin; i < end; ++i) counters_.burst_events += applied_[i].result == Result::kOk;
+    for (size_t i = begin; i < end; ++i)
+      counters_.burst_events += applied_[i].result == Result::kOk;
     finish(absl::MakeSpan(applied_).subspan(begin, end - begin));
     begin = end;
   }
@@ -46,8 +47,8 @@ size_t Executor::ApplyBurst(absl::Span<const Job> round, size_t begin) {
   return end;
 }
 
-// Applies one job and keeps what came of it at `index`. False: its document would outgrow this save (only when it
-// `may_defer`), so it belongs to the next burst.
+// Applies one job and keeps what came of it at `index`. False: its document would outgrow this save
+// (only when it `may_defer`), so it belongs to the next burst.
 bool Executor::ApplyOne(const Job& job, size_t index, bool may_defer) {
   modules::Reply reply;
   app_.Apply(job.route.message, job.effect.key, job.effect.condition, job.effect.payload,

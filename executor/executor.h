@@ -1,14 +1,17 @@
 #pragma once
 
-// Executor: applies a round of requests to an app in bursts, one save each. Nothing of a burst is handed on before its
-// save returned; a failed save fails every request of the burst that was well, reads included.
+// Executor: applies a round of requests to an app in bursts, one save each. Nothing of a burst is
+// handed on before its save returned; a failed save fails every request of the burst that was well,
+// reads included.
 //
-// A burst ends before a document that it wrote is named again, and before its documents would outgrow one save. A
-// round reads one look; after a save the rest of the round reads the look with it. A write that lost to another
-// thread's commit is applied again on the newer look, where its condition decides.
+// A burst ends before a document that it wrote is named again, and before its documents would
+// outgrow one save. A round reads one look; after a save the rest of the round reads the look with
+// it. A write that lost to another thread's commit is applied again on the newer look, where its
+// condition decides.
 //
-// Thread: one thread's, the one that holds the store handle. Lifetime: borrows module and handle for its own life.
-// Cost: no allocation after construction, but what replies other than a shown value need.
+// Thread: one thread's, the one that holds the store handle. Lifetime: borrows module and handle
+// for its own life. Cost: no allocation after construction, but what replies other than a shown
+// value need.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +43,8 @@ class Executor {
   // Takes the finished requests of one burst, in the order of the round; may move the bodies out.
   using Finish = absl::FunctionRef<void(absl::Span<Applied>)>;
 
-  // Runs a round. Each saved burst goes to `finish` before the next one runs. REQUIRES: round.size() <= round_max.
+  // Runs a round. Each saved burst goes to `finish` before the next one runs. REQUIRES:
+  // round.size() <= round_max.
   void Run(absl::Span<const Job> round, Finish finish);
 
   const ExecutorCounters& counters() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return counters_; }

@@ -140,7 +140,8 @@ TEST_F(ExecutorTest, WritesOfDifferentDocumentsShareOneSave) {
 }
 
 TEST_F(ExecutorTest, ADocumentThatWasWrittenEndsTheBurstBeforeItIsNamedAgain) {
-  const auto bursts = Run({Edit("a", "one", kAbsent), Show("a"), Edit("a", "two", At(1)), Show("a")});
+  const auto bursts =
+      Run({Edit("a", "one", kAbsent), Show("a"), Edit("a", "two", At(1)), Show("a")});
   ASSERT_EQ(bursts.size(), 3u);
   EXPECT_EQ(bursts[1][0].body, "one");
   EXPECT_EQ(bursts[1][1].revision, 2u);
@@ -168,7 +169,8 @@ TEST_F(ExecutorTest, TheSecondWriteOnTheSameRevisionLosesWhateverTheBurst) {
 TEST_F(ExecutorTest, AFailedSaveFailsTheWholeBurstReadsIncluded) {
   OtherWrites("r", "x");
   scripted_->commit_result = Result::kUncertain;
-  const auto bursts = Run({Show("r"), Edit("a", "1", kAbsent), Edit("r", "2", kAbsent), Show("no")});
+  const auto bursts =
+      Run({Show("r"), Edit("a", "1", kAbsent), Edit("r", "2", kAbsent), Show("no")});
   ASSERT_EQ(bursts.size(), 1u);
   EXPECT_EQ(bursts[0][0].result, Result::kUncertain);
   EXPECT_EQ(bursts[0][0].body, "");
@@ -179,7 +181,8 @@ TEST_F(ExecutorTest, AFailedSaveFailsTheWholeBurstReadsIncluded) {
 
 TEST_F(ExecutorTest, ABurstEndsBeforeItsDocumentsOutgrowOneSave) {
   scripted_->stages_max = 2;
-  const auto bursts = Run({Edit("a", "1", kAbsent), Edit("b", "2", kAbsent), Edit("c", "3", kAbsent)});
+  const auto bursts =
+      Run({Edit("a", "1", kAbsent), Edit("b", "2", kAbsent), Edit("c", "3", kAbsent)});
   ASSERT_EQ(bursts.size(), 2u);
   EXPECT_EQ(bursts[0].size(), 2u);
   EXPECT_EQ(bursts[1][0].result, Result::kOk);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Job: one ready request as it goes to an executor, and Applied: what came of it on the way back. Both by value: they
-// cross to the thread that runs the app without anything of the connection.
+// Job: one ready request as it goes to an executor, and Applied: what came of it on the way back.
+// Both by value: they cross to the thread that runs the app without anything of the connection.
 
 #include <cstdint>
 
@@ -29,7 +29,8 @@ struct Applied {
   Ticket ticket;
   Result result = Result::kOk;
   uint16_t message = 0;
-  uint16_t detail = 0;    // kFault: index into Module::faults(); kType: index of the message's parameter
+  uint16_t detail =
+      0;  // kFault: index into Module::faults(); kType: index of the message's parameter
   uint64_t revision = 0;  // the document's; 0: none is known
   Bytes content_type;     // of the body; lives with the module
   Resource body;          // empty unless kOk

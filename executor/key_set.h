@@ -1,7 +1,8 @@
 #pragma once
 
-// KeySet: the keys that a burst wrote, by a 32-bit hash. It may say yes to a key that is not there, never no to one that
-// is: a burst then ends early, which changes no answer. Clearing is O(1), so many small bursts cost no more than one.
+// KeySet: the keys that a burst wrote, by a 32-bit hash. It may say yes to a key that is not there,
+// never no to one that is: a burst then ends early, which changes no answer. Clearing is O(1), so
+// many small bursts cost no more than one.
 //
 // Thread: its executor's. Cost: no allocation after construction; O(1) expected.
 

@@ -1,13 +1,14 @@
 #pragma once
 
-// Store: the port to durable keyed values. Executors and tools see the store through this interface only; the memory
-// store, the extent store and, later, a replicated engine stand behind it.
+// Store: the port to durable keyed values. Executors and tools see the store through this interface
+// only; the memory store, the extent store and, later, a replicated engine stand behind it.
 //
-// A value is a run of octets kept as extents (immutable stored bytes). Every key has a revision that starts at 1,
-// grows by one with each committed write or erasure of it, and is never used again, also after an erasure.
+// A value is a run of octets kept as extents (immutable stored bytes). Every key has a revision
+// that starts at 1, grows by one with each committed write or erasure of it, and is never used
+// again, also after an erasure.
 //
-// Threads: Store: any thread. StoreHandle: one thread's; as many handles as threads, and their commits are grouped
-// (one leader writes and syncs for all that wait).
+// Threads: Store: any thread. StoreHandle: one thread's; as many handles as threads, and their
+// commits are grouped (one leader writes and syncs for all that wait).
 
 #include <cstddef>
 #include <cstdint>
@@ -27,46 +28,51 @@ inline constexpr size_t kKeyBytesMax = 255;  // of a store key: 1 to 255 octets 
 
 // A key's newest state in a look.
 struct Found {
-  bool present = false;    // false: never written, or erased
-  uint64_t revision = 0;   // of the newest write or erasure; 0: never written
-  size_t size_bytes = 0;   // of the value
-  Resource value;          // lent; outlives the look. Filled by Find, not by Peek
+  bool present = false;   // false: never written, or erased
+  uint64_t revision = 0;  // of the newest write or erasure; 0: never written
+  size_t size_bytes = 0;  // of the value
+  Resource value;         // lent; outlives the look. Filled by Find, not by Peek
 };
 
 // How one staged write ended.
 struct Staged {
-  Result result = Result::kOk;  // kOk; kConflict when another handle's commit changed the key after the base
-  uint64_t revision = 0;        // kOk: the new one; kConflict: the current one
+  Result result =
+      Result::kOk;  // kOk; kConflict when another handle's commit changed the key after the base
+  uint64_t revision = 0;  // kOk: the new one; kConflict: the current one
 };
 
 class StoreHandle {
  public:
   virtual ~StoreHandle() = default;
 
-  // Holds the newest commit for reading, instead of the one held before. O(1). A new handle holds none.
+  // Holds the newest commit for reading, instead of the one held before. O(1). A new handle holds
+  // none.
   virtual void TakeLook() = 0;
   // Holds none. What was lent from it stays valid.
   virtual void DropLook() = 0;
 
   // Reads a key in the held look, as it was committed; what this handle staged is not seen.
-  // Find lends the value after checking its checksum. kOk (also for an absent key: see Found::present); kStorage: the stored
-  // bytes are damaged or unreadable (never an older value instead); kAllocation. REQUIRES: a look is held.
+  // Find lends the value after checking its checksum. kOk (also for an absent key: see
+  // Found::present); kStorage: the stored bytes are damaged or unreadable (never an older value
+  // instead); kAllocation. REQUIRES: a look is held.
   virtual Result Find(Bytes key, Found* found) = 0;
   // The same without the value: never touches the stored bytes.
   virtual Result Peek(Bytes key, Found* found) = 0;
 
-  // Stages a write: at Commit the key becomes the concatenation of `pieces`, if its revision is still `base_revision`
-  // (0: never written). The pieces are borrowed until Commit or Discard returns; the array of them until Stage returns.
-  // kLimit: larger than one save can hold, alone or together with what is staged; kAllocation. At most one write a key.
+  // Stages a write: at Commit the key becomes the concatenation of `pieces`, if its revision is
+  // still `base_revision` (0: never written). The pieces are borrowed until Commit or Discard
+  // returns; the array of them until Stage returns. kLimit: larger than one save can hold, alone or
+  // together with what is staged; kAllocation. At most one write a key.
   virtual Result Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) = 0;
   // Stages an erasure, which takes a revision too.
   virtual Result StageErase(Bytes key, uint64_t base_revision) = 0;
 
-  // Makes everything staged durable with one save, all or none, and publishes it to later looks; entries that lost to
-  // another handle's commit are left out. Returns once it is durable or has failed; nothing is staged afterwards.
-  // kOk: each entry ended as staged(i) says. Known not applied: kFull, kAllocation, kBusy, kStorage (also: the
-  // store refuses writes after a failed sync). kUncertain: a sync failed; the store refuses writes from now on.
-  // With nothing staged: kOk without a save.
+  // Makes everything staged durable with one save, all or none, and publishes it to later looks;
+  // entries that lost to another handle's commit are left out. Returns once it is durable or has
+  // failed; nothing is staged afterwards. kOk: each entry ended as staged(i) says. Known not
+  // applied: kFull, kAllocation, kBusy, kStorage (also: the store refuses writes after a failed
+  // sync). kUncertain: a sync failed; the store refuses writes from now on. With nothing staged:
+  // kOk without a save.
   virtual Result Commit() = 0;
   // Forgets what is staged.
   virtual void Discard() = 0;
@@ -100,11 +106,11 @@ class Store {
   // A handle may not outlive its store. Null: no memory.
   virtual std::unique_ptr<StoreHandle> NewHandle() = 0;
 
-  // Visits present keys that begin with `prefix` in byte order, as of one look. `visit` returns false to stop.
-  // kStorage, kAllocation: as Find; the visits before were true.
-  virtual Result List(Bytes prefix,
-                      const std::function<bool(Bytes key, uint64_t revision, size_t size_bytes)>&
-                          visit) = 0;
+  // Visits present keys that begin with `prefix` in byte order, as of one look. `visit` returns
+  // false to stop. kStorage, kAllocation: as Find; the visits before were true.
+  virtual Result List(
+      Bytes prefix,
+      const std::function<bool(Bytes key, uint64_t revision, size_t size_bytes)>& visit) = 0;
 
   virtual StoreState state() const = 0;
   // Why it is poisoned, for a person: what failed, errno in words, segment, offset. OK otherwise.

@@ -1,9 +1,11 @@
 #pragma once
 
-// BlockPool: buffers of one size that connections hold only while they have something in them. Reused last in, first
-// out, so that few of them are warm; a pool grows to what was held at once and stays there.
+// BlockPool: buffers of one size that connections hold only while they have something in them.
+// Reused last in, first out, so that few of them are warm; a pool grows to what was held at once
+// and stays there.
 //
-// Thread: its shard's. Lifetime: owns all blocks; every block is back before its end. Cost: allocates only to grow.
+// Thread: its shard's. Lifetime: owns all blocks; every block is back before its end. Cost:
+// allocates only to grow.
 
 #include <cstddef>
 #include <memory>

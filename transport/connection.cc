@@ -7,7 +7,8 @@
 
 #include "runtime/check.h"
 
-// The life of a connection: opening, deadlines, closing. Input and output stand in files of their own.
+// The life of a connection: opening, deadlines, closing. Input and output stand in files of their
+// own.
 
 namespace pure::transport {
 
@@ -40,8 +41,8 @@ void Connection::OnStop() {
   if (phase_ == Phase::kOpen) SetDeadline();
 }
 
-// After the closing answer: our side ends; what the client still sends is read and dropped, so that a reset does not
-// destroy the answer on its way (RFC 9112 section 9.6).
+// After the closing answer: our side ends; what the client still sends is read and dropped, so that
+// a reset does not destroy the answer on its way (RFC 9112 section 9.6).
 void Connection::BeginDrain() {
   if (input_ended_) return Abort(false);
   services_->transport->ShutdownSend(id_);
@@ -80,7 +81,8 @@ void Connection::FinishIfQuiet() {
   new (this) Connection(services);
 }
 
-// What the kernel took counts when the client has acknowledged it: its buffers swallow megabytes at once.
+// What the kernel took counts when the client has acknowledged it: its buffers swallow megabytes at
+// once.
 bool Connection::SendingGoesOn() {
   const auto unsent = static_cast<int64_t>(services_->transport->UnsentBytes(id_));
   return send_rate_.Continue(services_->now_ns, static_cast<int64_t>(sent_bytes_) - unsent,
@@ -97,7 +99,8 @@ int64_t Connection::Deadline() const {
   if (phase_ == Phase::kDraining) return drain_until_ns_;
   if (Idle()) {
     const int64_t idle_ns = idle_since_ns_ + options.timeout_ns;
-    return services_->stop_ns == 0 ? idle_ns : std::min(idle_ns, services_->stop_ns + options.drain_ns);
+    return services_->stop_ns == 0 ? idle_ns
+                                   : std::min(idle_ns, services_->stop_ns + options.drain_ns);
   }
   int64_t deadline_ns = kNever;
   if (sending_) deadline_ns = send_rate_.deadline_ns();
@@ -135,11 +138,11 @@ void Connection::OnDeadline() {
   SetDeadline();
 }
 
-// The request that is being read came too slowly: 408, unless it is nothing but the empty line that some clients send
-// after a body, which is no request.
+// The request that is being read came too slowly: 408, unless it is nothing but the empty line that
+// some clients send after a body, which is no request.
 void Connection::Expire() {
-  if (incoming_ == kNoExchange && Bytes("\r\n").substr(0, in_end_ - in_begin_) ==
-                                      Bytes(in_ + in_begin_, in_end_ - in_begin_)) {
+  if (incoming_ == kNoExchange &&
+      Bytes("\r\n").substr(0, in_end_ - in_begin_) == Bytes(in_ + in_begin_, in_end_ - in_begin_)) {
     return Abort(false);
   }
   ++services_->counters.expired;

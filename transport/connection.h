@@ -1,9 +1,11 @@
 #pragma once
 
-// Connection: the state machine of one client: reads requests, admits them to the runtime, answers in order, keeps the
-// deadlines, and closes so that the client can read its last answer. It speaks to the transport by completions only.
+// Connection: the state machine of one client: reads requests, admits them to the runtime, answers
+// in order, keeps the deadlines, and closes so that the client can read its last answer. It speaks
+// to the transport by completions only.
 //
-//   open ──closing answer sent──> draining ──end, or 500 ms──> closing ──nothing outstanding──> free
+//   open ──closing answer sent──> draining ──end, or 500 ms──> closing ──nothing outstanding──>
+//   free
 //    └──────────── reset, deadline of sending, idle time ────────^
 //
 // What the transport works on (ingress, answers) is released only after its last completion.
@@ -37,7 +39,8 @@ class Connection {
 
   void OnReceived(const Completion& completion);
   void OnSent(const Completion& completion);
-  // The executor is done with an exchange of this connection; call Advance when the whole burst was handed over.
+  // The executor is done with an exchange of this connection; call Advance when the whole burst was
+  // handed over.
   void OnApplied(uint32_t exchange, executor::Applied* applied);
   // Sends what is ready, reads on where it can, and sets the deadline.
   void Advance();
@@ -57,7 +60,8 @@ class Connection {
   size_t ParseAll(Bytes bytes);
   bool CanParse() const;
   size_t StartExchange(const http1::Head& head, Bytes rest);
-  size_t StartMessage(const http1::Head& head, const Routed& routed, Bytes rest, Exchange* exchange);
+  size_t StartMessage(const http1::Head& head, const Routed& routed, Bytes rest,
+                      Exchange* exchange);
   void StartPage(const http1::Head& head, Exchange* exchange);
   void Refuse(http1::Refusal refusal);
   void KeepInput(Bytes rest);
@@ -107,9 +111,9 @@ class Connection {
   uint32_t first_ = kNoExchange;  // exchanges in the order of the requests
   uint32_t last_ = kNoExchange;
   uint32_t count_ = 0;
-  uint32_t batch_ = 0;            // of them, from the first: written out and not all sent
+  uint32_t batch_ = 0;               // of them, from the first: written out and not all sent
   uint32_t incoming_ = kNoExchange;  // whose body is on the way; always the last
-  Ticket orphan_;                 // of an expired body that the transport still receives into
+  Ticket orphan_;                    // of an expired body that the transport still receives into
 
   http1::HeadParser parser_;
   char* in_ = nullptr;  // kept input: in_[in_begin_, in_end_)
@@ -118,10 +122,10 @@ class Connection {
   char* out_ = nullptr;  // written heads and short bodies: out_[0, out_end_)
   size_t out_end_ = 0;
 
-  size_t body_bytes_ = 0;      // received of the incoming body
-  uint64_t sent_bytes_ = 0;    // of all answers
-  size_t batch_bytes_ = 0;     // of this batch
-  uint32_t pipeline_ = 1;      // requests taken at once now
+  size_t body_bytes_ = 0;    // received of the incoming body
+  uint64_t sent_bytes_ = 0;  // of all answers
+  size_t batch_bytes_ = 0;   // of this batch
+  uint32_t pipeline_ = 1;    // requests taken at once now
   size_t continue_sent_ = 0;
   int64_t head_begun_ns_ = 0;  // when the head being read began; 0: none
   RateGuard body_rate_;

@@ -28,7 +28,8 @@ void Connection::OnReceived(const Completion& completion) {
   Advance();
 }
 
-// The client has ended its side: what it had begun is dropped without a word, what was complete is answered.
+// The client has ended its side: what it had begun is dropped without a word, what was complete is
+// answered.
 void Connection::EndInput() {
   input_ended_ = true;
   if (phase_ == Phase::kDraining) return Abort(false);
@@ -45,7 +46,8 @@ void Connection::Listen() {
   if (phase_ == Phase::kDraining) {
     services_->transport->ReceiveLent(id_);
   } else if (incoming_ != kNoExchange) {
-    const MutableBytes ingress = services_->runtime->Ingress(services_->exchanges[incoming_].ticket);
+    const MutableBytes ingress =
+        services_->runtime->Ingress(services_->exchanges[incoming_].ticket);
     services_->transport->Receive(id_, ingress.subspan(body_bytes_));
   } else if (CanParse()) {
     services_->transport->ReceiveLent(id_);
@@ -55,7 +57,8 @@ void Connection::Listen() {
   receiving_ = true;
 }
 
-// One exchange is always kept for each connection that has none, so that pipelining takes nothing from others.
+// One exchange is always kept for each connection that has none, so that pipelining takes nothing
+// from others.
 bool Connection::CanParse() const {
   if (phase_ != Phase::kOpen || last_request_ || incoming_ != kNoExchange) return false;
   if (count_ == 0) return true;
@@ -67,7 +70,8 @@ void Connection::Input(Bytes fresh) {
   if (in_begin_ == in_end_) {
     KeepInput(fresh.substr(ParseAll(fresh)));
   } else {
-    PURE_CHECK(in_end_ + fresh.size() <= services_->in_blocks.block_bytes(), "input outgrows its block");
+    PURE_CHECK(in_end_ + fresh.size() <= services_->in_blocks.block_bytes(),
+               "input outgrows its block");
     std::memcpy(in_ + in_end_, fresh.data(), fresh.size());
     in_end_ += fresh.size();
     ParseKept();

@@ -7,8 +7,8 @@
 #include "transport/answers.h"
 #include "transport/connection.h"
 
-// The answering half of a connection: answers are written out in the order of the requests, all that are ready with one
-// send.
+// The answering half of a connection: answers are written out in the order of the requests, all
+// that are ready with one send.
 
 namespace pure::transport {
 
@@ -52,7 +52,8 @@ void Connection::AnswerResult(Exchange* exchange, const executor::Applied& appli
     exchange->body = &exchange->own_body;
     exchange->content_type = kJsonType;
   }
-  AnswerNow(exchange, line.status, ResultName(outcome.result), outcome.result == Result::kUncertain);
+  AnswerNow(exchange, line.status, ResultName(outcome.result),
+            outcome.result == Result::kUncertain);
 }
 
 // Sends the answers that are ready, unless a send is on its way.
@@ -136,7 +137,8 @@ void Connection::SendBatch() {
     const size_t begin = count;
     count += exchange.transfer.Next(absl::MakeSpan(spans).subspan(count));
     if (begin > 0 && spans[begin - 1].data() + spans[begin - 1].size() == spans[begin].data()) {
-      spans[begin - 1] = Bytes(spans[begin - 1].data(), spans[begin - 1].size() + spans[begin].size());
+      spans[begin - 1] =
+          Bytes(spans[begin - 1].data(), spans[begin - 1].size() + spans[begin].size());
       std::copy(spans.begin() + begin + 1, spans.begin() + count, spans.begin() + begin);
       --count;
     }
@@ -178,17 +180,18 @@ void Connection::ConsumeSent(size_t bytes) {
   if (batch_ > 0) return SendBatch();
   if (phase_ != Phase::kOpen) return;
   FitPipeline();
-  const bool more = first_ != kNoExchange &&
-                    services_->exchanges[first_].state == Exchange::State::kAnswered;
+  const bool more =
+      first_ != kNoExchange && services_->exchanges[first_].state == Exchange::State::kAnswered;
   if (!more && out_ != nullptr) services_->out_blocks.Give(std::exchange(out_, nullptr));
   if (count_ == 0) idle_since_ns_ = services_->now_ns;
 }
 
-// How many requests are taken at once follows the size of the answers: a client that asks for large things holds the
-// budget for one of them at a time.
+// How many requests are taken at once follows the size of the answers: a client that asks for large
+// things holds the budget for one of them at a time.
 void Connection::FitPipeline() {
   constexpr size_t kSmallBytes = 128u << 10;
-  pipeline_ = batch_bytes_ > kSmallBytes ? 1 : std::min(2 * pipeline_, services_->options.pipeline_max);
+  pipeline_ =
+      batch_bytes_ > kSmallBytes ? 1 : std::min(2 * pipeline_, services_->options.pipeline_max);
 }
 
 // The last byte of an answer went out: it is always the first one's.

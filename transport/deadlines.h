@@ -1,10 +1,11 @@
 #pragma once
 
-// Deadlines: when each connection of a thread has to be looked at next. An indexed heap whose entries may be too early:
-// moving a deadline back costs nothing until the old one comes, so a busy keep-alive connection pays for one heap operation
-// in each timeout, not in each request.
+// Deadlines: when each connection of a thread has to be looked at next. An indexed heap whose
+// entries may be too early: moving a deadline back costs nothing until the old one comes, so a busy
+// keep-alive connection pays for one heap operation in each timeout, not in each request.
 //
-// Thread: its shard's. Cost: no allocation after construction; Set is O(1) for a later deadline, O(log n) else.
+// Thread: its shard's. Cost: no allocation after construction; Set is O(1) for a later deadline,
+// O(log n) else.
 
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +42,7 @@ class Deadlines {
   void PopFront();
 
   std::vector<Entry> heap_;
-  std::vector<uint32_t> index_;    // of a number's entry in heap_, or kOut
+  std::vector<uint32_t> index_;     // of a number's entry in heap_, or kOut
   std::vector<int64_t> wanted_ns_;  // its true deadline
 };
 

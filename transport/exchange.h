@@ -1,7 +1,8 @@
 #pragma once
 
-// Exchange: one request of a connection, from its head to the last byte of its answer. A connection keeps them in the
-// order of its requests, and answers in that order whatever the order in which they are done.
+// Exchange: one request of a connection, from its head to the last byte of its answer. A connection
+// keeps them in the order of its requests, and answers in that order whatever the order in which
+// they are done.
 //
 // Thread: its shard's. Cost: taken from a pool that is sized at start.
 
@@ -25,11 +26,11 @@ struct Exchange {
     kAnswered,   // the answer below is complete
   };
   State state = State::kWaiting;
-  bool head_only = false;     // HEAD: the body is left out
-  bool closes = false;        // nothing follows its answer on this connection
-  bool continue_due = false;  // 100 Continue before the body is read
-  bool conditional = false;   // GET with If-None-Match
-  bool unless_any = false;    // of the form `*`
+  bool head_only = false;        // HEAD: the body is left out
+  bool closes = false;           // nothing follows its answer on this connection
+  bool continue_due = false;     // 100 Continue before the body is read
+  bool conditional = false;      // GET with If-None-Match
+  bool unless_any = false;       // of the form `*`
   uint64_t unless_revision = 0;  // the revision it names; 0: none that exists
 
   Connection* connection = nullptr;
@@ -72,7 +73,8 @@ class ExchangePool {
   std::unique_ptr<Exchange[]> exchanges_;
   uint32_t free_ = kNoExchange;
   uint32_t free_count_;
-  uint32_t used_ = 0;  // below it, each has been taken once: the rest of the memory is not touched yet
+  uint32_t used_ =
+      0;  // below it, each has been taken once: the rest of the memory is not touched yet
   uint32_t count_;
 };
 

@@ -70,7 +70,8 @@ TEST(ExchangePoolDeathTest, AnExchangeThatIsBeingSentMayNotBeGivenBack) {
       {
         ExchangePool pool(1);
         const uint32_t index = pool.Take();
-        pool[index].transfer.Start("head", {}, [](void*) {}, nullptr);
+        pool[index].transfer.Start(
+            "head", {}, [](void*) {}, nullptr);
         pool.Give(index);
       },
       "while it is being sent");

@@ -1,6 +1,7 @@
 #pragma once
 
-// The seam at which a transport is chosen: whoever builds the program links one target that defines this function
+// The seam at which a transport is chosen: whoever builds the program links one target that defines
+// this function
 // (//transport/epoll, later //transport/io_uring). No registry, no conditional compilation.
 
 #include <memory>

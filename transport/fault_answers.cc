@@ -28,9 +28,9 @@ std::string Quoted(Bytes text) {
 
 FaultAnswers::FaultAnswers(const modules::Module& module) {
   for (const modules::FaultInfo& fault : module.faults()) {
-    faults_.push_back({fault.status, absl::StrCat("X-Pure-Fault: ", fault.name, "\r\n"),
-                       absl::StrCat("{\"fault\":", Quoted(fault.name),
-                                    ",\"text\":", Quoted(fault.text), "}")});
+    faults_.push_back(
+        {fault.status, absl::StrCat("X-Pure-Fault: ", fault.name, "\r\n"),
+         absl::StrCat("{\"fault\":", Quoted(fault.name), ",\"text\":", Quoted(fault.text), "}")});
   }
   for (const modules::MessageInfo& message : module.messages()) {
     std::vector<std::string>& bodies = type_bodies_.emplace_back();

@@ -1,9 +1,10 @@
 #pragma once
 
-// FaultAnswers: the fields and bodies of a module's own refusals, written once when the module is loaded, so that a
-// refusal allocates nothing and every client sees the same bytes.
+// FaultAnswers: the fields and bodies of a module's own refusals, written once when the module is
+// loaded, so that a refusal allocates nothing and every client sees the same bytes.
 //
-// Lifetime: borrows the module while it is made; the spans it gives live as long as it. Thread: any after construction.
+// Lifetime: borrows the module while it is made; the spans it gives live as long as it. Thread: any
+// after construction.
 
 #include <cstdint>
 #include <string>
@@ -31,7 +32,8 @@ class FaultAnswers {
 
  private:
   std::vector<Fault> faults_;
-  std::vector<std::vector<std::string>> type_bodies_;  // by message, then parameter; one more for "none of them"
+  std::vector<std::vector<std::string>>
+      type_bodies_;  // by message, then parameter; one more for "none of them"
 };
 
 inline constexpr Bytes kJsonType = "application/json";

@@ -1,7 +1,7 @@
 #pragma once
 
-// IdleList: the connections that have no request, longest idle first. A ring of links with one place more than there are
-// numbers, as its head; a number that is not in the list links to itself.
+// IdleList: the connections that have no request, longest idle first. A ring of links with one
+// place more than there are numbers, as its head; a number that is not in the list links to itself.
 //
 // Thread: its shard's. Cost: O(1), no allocation after construction.
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Pages: what the server itself answers under /-/ (health, readiness, statistics), put together where all threads are
-// known. Thread: any; called on the connection thread that answers.
+// Pages: what the server itself answers under /-/ (health, readiness, statistics), put together
+// where all threads are known. Thread: any; called on the connection thread that answers.
 
 #include <cstdint>
 #include <string>
@@ -12,8 +12,8 @@ namespace pure::transport {
 
 struct Page {
   uint16_t status = 200;
-  Bytes error = "none";   // X-Pure-Error; static
-  Bytes content_type;     // static
+  Bytes error = "none";  // X-Pure-Error; static
+  Bytes content_type;    // static
   std::string body;
 };
 

@@ -26,9 +26,7 @@ void Refuse(uint16_t status, Bytes error, bool close, Routed* routed) {
 
 bool Reads(const Head& head) { return head.method == Method::kGet || head.method == Method::kHead; }
 
-bool Unsafe(const Head& head) {
-  return !Reads(head) && head.method != Method::kOptions;
-}
+bool Unsafe(const Head& head) { return !Reads(head) && head.method != Method::kOptions; }
 
 // A known path with a method that it does not have, or OPTIONS.
 void RefuseMethod(const Head& head, Bytes allow, Routed* routed) {
@@ -38,7 +36,8 @@ void RefuseMethod(const Head& head, Bytes allow, Routed* routed) {
   routed->allow = allow;
 }
 
-// True when a page of `origin` is one of the server that the request names: same authority, no other port.
+// True when a page of `origin` is one of the server that the request names: same authority, no
+// other port.
 bool SameOrigin(Bytes origin, Bytes authority) {
   for (const Bytes scheme : {Bytes("http://"), Bytes("https://")}) {
     if (absl::StartsWithIgnoreCase(origin, scheme)) {
@@ -91,8 +90,8 @@ Routed Router::Route(const Head& head) const {
 bool Router::MayAnswer(const Head& head, Routed* routed) const {
   if (options_.loopback) {
     Bytes name, port;
-    if (!head.authority.empty() && (!http1::SplitHost(head.authority, &name, &port) ||
-                                    !http1::IsLoopbackName(name))) {
+    if (!head.authority.empty() &&
+        (!http1::SplitHost(head.authority, &name, &port) || !http1::IsLoopbackName(name))) {
       Refuse(403, "denied", true, routed);
       return false;
     }
@@ -143,7 +142,8 @@ void Router::RouteMessage(const Head& head, Bytes name, Routed* routed) const {
   const int message = module_->FindMessage(name);
   if (message < 0) {
     const bool key_like = IsKey(name);
-    return key_like ? Refuse(404, "not_found", false, routed) : Refuse(400, "request", true, routed);
+    return key_like ? Refuse(404, "not_found", false, routed)
+                    : Refuse(400, "request", true, routed);
   }
   if (message == module_->show() || message == module_->edit()) return;
   if (head.method != Method::kPost) return RefuseMethod(head, kMessageAllow, routed);

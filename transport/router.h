@@ -1,10 +1,11 @@
 #pragma once
 
-// Router: from a parsed head to what must be done: an app's message on a document, one of the server's own pages, or an
-// answer at once. Pure functions of the head and of what the server was started with.
+// Router: from a parsed head to what must be done: an app's message on a document, one of the
+// server's own pages, or an answer at once. Pure functions of the head and of what the server was
+// started with.
 //
-// The order of the checks is the contract's (docs/http.md): who may, path, method, key, condition, length, size.
-// Thread: any. Cost: no allocation.
+// The order of the checks is the contract's (docs/http.md): who may, path, method, key, condition,
+// length, size. Thread: any. Cost: no allocation.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@
 namespace pure::transport {
 
 struct RouterOptions {
-  bool loopback = true;              // only loopback names are served, and other origins may not write
+  bool loopback = true;  // only loopback names are served, and other origins may not write
   uint64_t object_bytes_max = 16u << 20;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Services: what the connections of one shard share. A plain gathering of parts that live in the shard; connections
-// borrow it for their own life.
+// Services: what the connections of one shard share. A plain gathering of parts that live in the
+// shard; connections borrow it for their own life.
 //
 // Thread: its shard's.
 
@@ -25,11 +25,13 @@ namespace pure::transport {
 
 struct ConnectionOptions {
   size_t header_bytes_max = 4096;
-  int64_t timeout_ns = 10'000'000'000;   // header deadline, idle time, and grace of body and sending
-  int64_t drain_ns = 500'000'000;        // reading on after a closing answer, so that the client can read it
-  int64_t bytes_per_second_min = 1024;   // of a body and of sending, after the grace
-  uint32_t pipeline_max = 32;            // requests of one connection at once, at most
-  size_t copy_bytes_max = 2048;          // shorter bodies are copied behind their head, longer ones sent from where they lie
+  int64_t timeout_ns = 10'000'000'000;  // header deadline, idle time, and grace of body and sending
+  int64_t drain_ns =
+      500'000'000;  // reading on after a closing answer, so that the client can read it
+  int64_t bytes_per_second_min = 1024;  // of a body and of sending, after the grace
+  uint32_t pipeline_max = 32;           // requests of one connection at once, at most
+  size_t copy_bytes_max =
+      2048;  // shorter bodies are copied behind their head, longer ones sent from where they lie
 };
 
 struct ConnectionCounters {
@@ -40,7 +42,7 @@ struct ConnectionCounters {
 
 // What a work slot of the runtime belongs to.
 struct SlotOwner {
-  Ticket ticket;                    // none: nobody waits for its outcome
+  Ticket ticket;  // none: nobody waits for its outcome
   uint32_t exchange = kNoExchange;
   executor::Route route;
 };
@@ -63,10 +65,10 @@ struct Services {
 
   ConnectionCounters counters;
   const uint32_t connections_max;
-  uint32_t open = 0;      // connections that are not free
-  uint32_t busy = 0;      // of them with a request
-  int64_t now_ns = 0;     // of this turn of the loop
-  int64_t stop_ns = 0;    // when stopping began; 0: not stopping
+  uint32_t open = 0;    // connections that are not free
+  uint32_t busy = 0;    // of them with a request
+  int64_t now_ns = 0;   // of this turn of the loop
+  int64_t stop_ns = 0;  // when stopping began; 0: not stopping
   char date[http1::kDateBytes];
 };
 

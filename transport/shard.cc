@@ -8,10 +8,11 @@
 namespace pure::transport {
 namespace {
 
-constexpr size_t kCompletionsMax = 1024;    // of one turn
+constexpr size_t kCompletionsMax = 1024;      // of one turn
 constexpr size_t kOutBlockBytes = 64u << 10;  // holds 32 answers of 1.5 KB with their heads
-constexpr int64_t kDateNs = 100'000'000;    // how old the Date of an answer may be
-constexpr int64_t kIdleNsMin = 50'000'000;  // before a client without a request may have to make room
+constexpr int64_t kDateNs = 100'000'000;      // how old the Date of an answer may be
+constexpr int64_t kIdleNsMin =
+    50'000'000;  // before a client without a request may have to make room
 
 // A second exchange for each connection, on the average, serves pipelining.
 uint32_t ExchangesOf(const ShardOptions& options) { return 2 * options.connections; }
@@ -29,10 +30,10 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
                 .pages = parts.pages,
                 .faults = parts.faults,
                 .options = options.connection,
-                .in_blocks = BlockPool(options.receive_buffer_bytes +
-                                           std::max(options.receive_buffer_bytes,
-                                                    options.connection.header_bytes_max),
-                                       options.connections),
+                .in_blocks = BlockPool(
+                    options.receive_buffer_bytes +
+                        std::max(options.receive_buffer_bytes, options.connection.header_bytes_max),
+                    options.connections),
                 .out_blocks = BlockPool(kOutBlockBytes, options.connections),
                 .exchanges = ExchangePool(ExchangesOf(options)),
                 .deadlines = Deadlines(options.connections),
@@ -61,8 +62,8 @@ void Shard::Start() {
 }
 
 bool Shard::Turn(int64_t deadline_ns) {
-  const size_t count = parts_.transport->Wait(std::min(deadline_ns, WaitUntil()),
-                                              absl::MakeSpan(completions_));
+  const size_t count =
+      parts_.transport->Wait(std::min(deadline_ns, WaitUntil()), absl::MakeSpan(completions_));
   UpdateTime();
   for (size_t i = 0; i < count; ++i) Handle(completions_[i]);
   RunRounds();
@@ -99,7 +100,8 @@ void Shard::Handle(const Completion& completion) {
     return;
   }
   Connection& connection = *connections_[completion.connection.number];
-  PURE_CHECK(connection.id() == completion.connection, "a completion of a connection that is closed");
+  PURE_CHECK(connection.id() == completion.connection,
+             "a completion of a connection that is closed");
   if (completion.operation == Operation::kReceive) {
     connection.OnReceived(completion);
     if (!completion.lent.empty()) parts_.transport->Return(completion);
@@ -114,8 +116,9 @@ void Shard::Accepted(ConnectionId id) {
   connection->Open(id);
 }
 
-// When the last place is taken, whoever is idle longest may be closed from this moment on; kNever: there is a place, or
-// nobody is idle. A new client is given a moment to send its request before it counts as idle here.
+// When the last place is taken, whoever is idle longest may be closed from this moment on; kNever:
+// there is a place, or nobody is idle. A new client is given a moment to send its request before it
+// counts as idle here.
 int64_t Shard::MakeRoomAt() const {
   if (services_.open < options_.connections) return kNever;
   const uint32_t idle = services_.idle.First();
@@ -164,7 +167,8 @@ void Shard::FinishBurst(absl::Span<executor::Applied> burst) {
 
 void Shard::ExpireDeadlines() {
   uint32_t number;
-  while (services_.deadlines.PopExpired(services_.now_ns, &number)) connections_[number]->OnDeadline();
+  while (services_.deadlines.PopExpired(services_.now_ns, &number))
+    connections_[number]->OnDeadline();
 }
 
 void Shard::Stop() {

@@ -1,13 +1,14 @@
 #pragma once
 
-// Shard: one connection thread: its transport, connections, runtime and executor, and the loop that drives them.
+// Shard: one connection thread: its transport, connections, runtime and executor, and the loop that
+// drives them.
 //
-// A turn of the loop: wait for completions, let each connection take its own, run what became ready as a round in bursts,
-// answer each burst after its save, look at deadlines.
+// A turn of the loop: wait for completions, let each connection take its own, run what became ready
+// as a round in bursts, answer each burst after its save, look at deadlines.
 //
-// Thread: Run and everything it calls: the shard's own. Stop: any thread and signal handlers. statistics(): any.
-// Lifetime: borrows what it is given for its own life. Cost: allocates at construction; a turn allocates nothing
-// but what the runtime (ingress) and the app's replies need.
+// Thread: Run and everything it calls: the shard's own. Stop: any thread and signal handlers.
+// statistics(): any. Lifetime: borrows what it is given for its own life. Cost: allocates at
+// construction; a turn allocates nothing but what the runtime (ingress) and the app's replies need.
 
 #include <atomic>
 #include <cstddef>
@@ -33,7 +34,7 @@ struct ShardOptions {
   uint32_t connections = 1024;
   size_t budget_bytes = 64u << 20;
   size_t receive_buffer_bytes = 8192;  // as the transport was made with
-  int64_t stop_ns = 10'000'000'000;     // longest stop
+  int64_t stop_ns = 10'000'000'000;    // longest stop
   ConnectionOptions connection;
 };
 
@@ -58,7 +59,8 @@ class Shard {
 
   // Serves until Stop was called and every connection has ended, or its time to stop is over.
   void Run();
-  // The same by hand, for tests: Start once, then Turn until it says false. A turn waits until `deadline_ns` at most.
+  // The same by hand, for tests: Start once, then Turn until it says false. A turn waits until
+  // `deadline_ns` at most.
   void Start();
   bool Turn(int64_t deadline_ns);
 

@@ -1,9 +1,11 @@
 #pragma once
 
-// Statistics: what one shard counts, published once in each turn of its loop for other threads to read. Each value is
-// true for some recent moment; values of one shard may be of two neighbouring moments.
+// Statistics: what one shard counts, published once in each turn of its loop for other threads to
+// read. Each value is true for some recent moment; values of one shard may be of two neighbouring
+// moments.
 //
-// Thread: written by the shard, read by any. Cost: relaxed stores of a few words in one cache line group of its own.
+// Thread: written by the shard, read by any. Cost: relaxed stores of a few words in one cache line
+// group of its own.
 
 #include <array>
 #include <atomic>

@@ -1,18 +1,20 @@
 #pragma once
 
-// Transport: bytes in and out of one connection thread, by completions. Operations are submitted, Wait returns what
-// completed. Readiness (epoll) is turned into completions inside its backend; io_uring has them of its own.
+// Transport: bytes in and out of one connection thread, by completions. Operations are submitted,
+// Wait returns what completed. Readiness (epoll) is turned into completions inside its backend;
+// io_uring has them of its own.
 //
-// At most one receive and one send of a connection are outstanding. A connection is named by a ConnectionId; its
-// number is reused, its generation is not, so a late completion is told from a new one.
+// At most one receive and one send of a connection are outstanding. A connection is named by a
+// ConnectionId; its number is reused, its generation is not, so a late completion is told from a
+// new one.
 //
-// Lifetime: memory given to Receive, and bytes given to Send, belong to the transport until the completion that names
-// them was returned by Wait; the array of spans only until Send returns. Bytes lent by a completion belong to the
-// caller until it gives them back with Return, before the next Wait if it can.
-// Closing is: Cancel, wait for every outstanding completion, Close.
+// Lifetime: memory given to Receive, and bytes given to Send, belong to the transport until the
+// completion that names them was returned by Wait; the array of spans only until Send returns.
+// Bytes lent by a completion belong to the caller until it gives them back with Return, before the
+// next Wait if it can. Closing is: Cancel, wait for every outstanding completion, Close.
 //
-// Thread: one thread's, but for Wake. Errors of one connection are results of its operations, never of the transport.
-// Cost: no call but the factory's and Listen allocates.
+// Thread: one thread's, but for Wake. Errors of one connection are results of its operations, never
+// of the transport. Cost: no call but the factory's and Listen allocates.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,12 +40,12 @@ enum class Operation : uint8_t { kAccept, kReceive, kSend };
 
 enum class Status : uint8_t {
   kOk,
-  kEnd,          // receive: the peer ended its side in order
-  kReset,        // the connection broke (ECONNRESET, EPIPE, ETIMEDOUT …)
-  kCancelled,    // by Cancel, or accepting was stopped
-  kUnreadable,   // send: the bytes given can not be read (a mapped page with a media error: EFAULT)
-  // accept: no descriptor or kernel memory is left. Accepting pauses until a connection is closed or
-  // a moment has passed; said once until a client could be taken again.
+  kEnd,         // receive: the peer ended its side in order
+  kReset,       // the connection broke (ECONNRESET, EPIPE, ETIMEDOUT …)
+  kCancelled,   // by Cancel, or accepting was stopped
+  kUnreadable,  // send: the bytes given can not be read (a mapped page with a media error: EFAULT)
+  // accept: no descriptor or kernel memory is left. Accepting pauses until a connection is closed
+  // or a moment has passed; said once until a client could be taken again.
   kDescriptors,
 };
 
@@ -89,17 +91,19 @@ struct TransportOptions {
 
 class Transport : public Waker {
  public:
-  // The listener of this thread. *port: the port really bound (0 for unix sockets). Errors say what and why.
+  // The listener of this thread. *port: the port really bound (0 for unix sockets). Errors say what
+  // and why.
   virtual absl::Status Listen(const ListenOptions& options, uint16_t* port) = 0;
 
-  // Accepting: one completion for each new connection until StopAccepting, or until `connections` are open (it goes
-  // on when one is closed). After StopAccepting, what the kernel had queued is still accepted dry, then one kAccept completion
-  // says kCancelled and the listener is closed.
+  // Accepting: one completion for each new connection until StopAccepting, or until `connections`
+  // are open (it goes on when one is closed). After StopAccepting, what the kernel had queued is
+  // still accepted dry, then one kAccept completion says kCancelled and the listener is closed.
   virtual void StartAccepting() = 0;
   virtual void PauseAccepting() = 0;  // the kernel queues; StartAccepting goes on
   virtual void StopAccepting() = 0;
 
-  // Receives what there is, up to one buffer, into the transport's own memory, and lends it. No memory is held while nothing comes.
+  // Receives what there is, up to one buffer, into the transport's own memory, and lends it. No
+  // memory is held while nothing comes.
   virtual void ReceiveLent(ConnectionId connection) = 0;
   // Receives what there is, at least one byte, into `into`. REQUIRES: not empty.
   virtual void Receive(ConnectionId connection, MutableBytes into) = 0;
@@ -111,17 +115,21 @@ class Transport : public Waker {
 
   // Ends our side in order, after what was sent (half close).
   virtual void ShutdownSend(ConnectionId connection) = 0;
-  // Asks for the end of what is outstanding; each operation still completes exactly once (with what it did, or kCancelled).
+  // Asks for the end of what is outstanding; each operation still completes exactly once (with what
+  // it did, or kCancelled).
   virtual void Cancel(ConnectionId connection) = 0;
-  // Frees the number. `reset`: without waiting for unsent bytes (RST). REQUIRES: nothing is outstanding.
+  // Frees the number. `reset`: without waiting for unsent bytes (RST). REQUIRES: nothing is
+  // outstanding.
   virtual void Close(ConnectionId connection, bool reset) = 0;
 
-  // Returns completed operations, at most completions.size(), waiting until there is one, Wake was called, or the monotonic
-  // clock reaches `deadline_ns` (INT64_MAX: no deadline; 0: does not wait). Returns how many. Starvation-free: work that
-  // is submitted while completions are handled does not keep others from completing.
+  // Returns completed operations, at most completions.size(), waiting until there is one, Wake was
+  // called, or the monotonic clock reaches `deadline_ns` (INT64_MAX: no deadline; 0: does not
+  // wait). Returns how many. Starvation-free: work that is submitted while completions are handled
+  // does not keep others from completing.
   virtual size_t Wait(int64_t deadline_ns, absl::Span<Completion> completions) = 0;
 
-  // Bytes that were sent and that the peer has not acknowledged; 0 when that is not known. Not for every request: a call.
+  // Bytes that were sent and that the peer has not acknowledged; 0 when that is not known. Not for
+  // every request: a call.
   virtual size_t UnsentBytes(ConnectionId connection) const = 0;
 
   // Connections that were accepted and not closed.

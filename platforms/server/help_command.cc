@@ -5,7 +5,8 @@
 namespace pure::server {
 namespace {
 
-constexpr Bytes kHelp = R"(Pure serves a module, an app as a short text program, over HTTP from a durable store.
+constexpr Bytes kHelp =
+    R"(Pure serves a module, an app as a short text program, over HTTP from a durable store.
 
   pure serve MODULE [options]   serve it; pure serve --help lists the options
   pure check FILE               check a module: one JSON line, or every error of the file
@@ -30,8 +31,8 @@ All but put change no byte.
 
 constexpr Bytes kCheckHelp = R"(  pure check FILE
 
-Prints one JSON line that describes the module, or every error as FILE:LINE:COL: reason with the line and a
-caret (exit status 2).
+Prints one JSON line that describes the module, or every error as FILE:LINE:COL: reason with the
+line and a caret (exit status 2).
 )";
 
 }  // namespace
@@ -54,7 +55,8 @@ Exit Help(const Program& program, Arguments arguments) {
 
 Exit Version(const Program& program, Arguments arguments) {
   if (!arguments.empty()) return FailUsage("version", "version takes no arguments");
-  Print(absl::StrCat("pure ", program.version, " (", absl::StrJoin(program.transports, ", "), ")\n"));
+  Print(
+      absl::StrCat("pure ", program.version, " (", absl::StrJoin(program.transports, ", "), ")\n"));
   return Exit::kDone;
 }
 

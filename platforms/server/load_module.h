@@ -10,8 +10,8 @@
 
 namespace pure::server {
 
-// kDone: *module is set. kUsage: the file can not be read or its module does not load; stderr says why.
-// A relative path starts where the user stands, also under `bazel run`.
+// kDone: *module is set. kUsage: the file can not be read or its module does not load; stderr says
+// why. A relative path starts where the user stands, also under `bazel run`.
 Exit LoadModule(const std::string& path, std::unique_ptr<const modules::Module>* module);
 
 // `path`, from where the user stands.

@@ -50,7 +50,9 @@ absl::StatusOr<OpenedStore> OpenStore(const StoreRequest& request, Entropy* entr
   store::ExtentStore* const extents = store->get();
   OpenedStore opened;
   opened.store = *std::move(store);
-  opened.verify = [extents](std::vector<std::string>* damages) { return VerifyStore(extents, damages); };
+  opened.verify = [extents](std::vector<std::string>* damages) {
+    return VerifyStore(extents, damages);
+  };
   if (!request.read_only) opened.background = std::make_shared<store::Background>(extents);
   return opened;
 }
@@ -77,7 +79,9 @@ Exit Main(int argc, char** argv) {
   program.transports = {"epoll"};
   program.clock = &clock;
   program.memory = &memory;
-  program.open_store = [&entropy](const StoreRequest& request) { return OpenStore(request, &entropy); };
+  program.open_store = [&entropy](const StoreRequest& request) {
+    return OpenStore(request, &entropy);
+  };
   return Dispatch(program, Arguments(argv + 1, static_cast<size_t>(argc > 0 ? argc - 1 : 0)));
 }
 

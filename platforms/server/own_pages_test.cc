@@ -38,12 +38,13 @@ TEST_F(OwnPagesTest, StatisticsAreTheSumOfTheThreadsInTheOrderOfTheContract) {
   shards_[0].Publish(counts);
   shards_[1].Publish(counts);
   clock_.AdvanceMs(1500);
-  EXPECT_EQ(Render("/-/stats").body,
-            "{\"active\":2,\"retained_payload_bytes\":4,\"accepted\":8,\"requests\":10,\"bursts\":12,"
-            "\"burst_events\":14,\"expired\":16,\"threads\":2,\"owner\":false,\"commit_groups\":0,"
-            "\"grouped_commits\":0,\"transport\":\"epoll\",\"uptime_ms\":1500,"
-            "\"peak_retained_payload_bytes\":6,\"budget_rejections\":18,"
-            "\"borrowed_output_bytes\":20,\"store_bytes\":0,\"tickets\":22,\"releases\":24}\n");
+  EXPECT_EQ(
+      Render("/-/stats").body,
+      "{\"active\":2,\"retained_payload_bytes\":4,\"accepted\":8,\"requests\":10,\"bursts\":12,"
+      "\"burst_events\":14,\"expired\":16,\"threads\":2,\"owner\":false,\"commit_groups\":0,"
+      "\"grouped_commits\":0,\"transport\":\"epoll\",\"uptime_ms\":1500,"
+      "\"peak_retained_payload_bytes\":6,\"budget_rejections\":18,"
+      "\"borrowed_output_bytes\":20,\"store_bytes\":0,\"tickets\":22,\"releases\":24}\n");
 }
 
 TEST_F(OwnPagesTest, ReadyUntilTheServerStops) {
@@ -66,7 +67,8 @@ TEST_F(OwnPagesTest, NotReadyOnceAWriteCanNotBeTaken) {
 
 TEST_F(OwnPagesTest, MetricsNameEachCounterWithItsType) {
   const std::string text = Render("/-/metrics").body;
-  EXPECT_NE(text.find("# TYPE pure_requests_total counter\npure_requests_total 0\n"), std::string::npos);
+  EXPECT_NE(text.find("# TYPE pure_requests_total counter\npure_requests_total 0\n"),
+            std::string::npos);
   EXPECT_NE(text.find("# TYPE pure_connections gauge\n"), std::string::npos);
 }
 

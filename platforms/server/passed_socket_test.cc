@@ -35,9 +35,7 @@ TEST(PassedSocketTest, TellsALoopbackSocketFromOneThatOthersReach) {
   close(far);
 }
 
-TEST(PassedSocketTest, RefusesWhatIsNoSocket) {
-  EXPECT_FALSE(AddressOfSocket(-1).ok());
-}
+TEST(PassedSocketTest, RefusesWhatIsNoSocket) { EXPECT_FALSE(AddressOfSocket(-1).ok()); }
 
 }  // namespace
 }  // namespace pure::server

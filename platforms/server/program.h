@@ -1,6 +1,7 @@
 #pragma once
 
-// Program: what the commands of `pure` share: where they print, how they end, and the concrete parts that main names.
+// Program: what the commands of `pure` share: where they print, how they end, and the concrete
+// parts that main names.
 
 #include <cstdint>
 #include <functional>
@@ -31,7 +32,8 @@ enum class Exit : int {
 // A store as a command needs it.
 struct OpenedStore {
   std::unique_ptr<store::Store> store;
-  // Reads every stored byte; appends a line for each damage ("segment N offset M key K: what"). OK: all were read.
+  // Reads every stored byte; appends a line for each damage ("segment N offset M key K: what"). OK:
+  // all were read.
   std::function<absl::Status(std::vector<std::string>* damages)> verify;
   std::shared_ptr<void> background;  // its thread; null: none
 

@@ -80,8 +80,8 @@ void WaitForEnd(SignalWaiter* signals, const std::atomic<bool>& failed, TokenAcc
 
 Exit Run(const Program& program, const ServeOptions& options, const modules::Module& module,
          TokenAccess* access, SignalWaiter* signals) {
-  absl::StatusOr<OpenedStore> opened = program.open_store(
-      {.directory = options.store, .create = true, .verify = options.verify});
+  absl::StatusOr<OpenedStore> opened =
+      program.open_store({.directory = options.store, .create = true, .verify = options.verify});
   if (!opened.ok()) return Fail(opened.status());
   store::Store& store = *opened->store;
   std::atomic<bool> failed{false};

@@ -63,12 +63,13 @@ absl::Status Server::MakeTransports() {
 }
 
 absl::Status Server::MakeShards() {
-  statistics_ = std::make_unique<ServerStatistics>(parts_.clock, parts_.store,
-                                                   std::string(transport_name()));
+  statistics_ =
+      std::make_unique<ServerStatistics>(parts_.clock, parts_.store, std::string(transport_name()));
   pages_ = std::make_unique<OwnPages>(statistics_.get(), parts_.store);
   for (const std::unique_ptr<transport::Transport>& transport : transports_) {
     handles_.push_back(parts_.store->NewHandle());
-    if (handles_.back() == nullptr) return absl::ResourceExhaustedError("no memory for a store handle");
+    if (handles_.back() == nullptr)
+      return absl::ResourceExhaustedError("no memory for a store handle");
     shards_.push_back(std::make_unique<transport::Shard>(
         transport::Shard::Parts{.transport = transport.get(),
                                 .memory = parts_.memory,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Server: the threads of `pure serve`: one shard each with its own transport, runtime, executor and store handle. It
-// shares the store, the module and who may between them.
+// Server: the threads of `pure serve`: one shard each with its own transport, runtime, executor and
+// store handle. It shares the store, the module and who may between them.
 //
 // Thread: Start, Stop, Join from the thread that made it; AskStop any thread.
 // Lifetime: owns its threads and shards; borrows the parts.

@@ -12,12 +12,15 @@ uint64_t ServerStatistics::Sum(Count count) const {
   return sum;
 }
 
-int64_t ServerStatistics::UptimeMs() const { return (clock_->MonotonicNs() - begun_ns_) / 1'000'000; }
+int64_t ServerStatistics::UptimeMs() const {
+  return (clock_->MonotonicNs() - begun_ns_) / 1'000'000;
+}
 
 std::string ServerStatistics::Json() const {
   const store::StoreCounters store = store_->counters();
   return absl::StrCat(
-      "{\"active\":", Sum(Count::kActive), ",\"retained_payload_bytes\":", Sum(Count::kRetainedBytes),
+      "{\"active\":", Sum(Count::kActive),
+      ",\"retained_payload_bytes\":", Sum(Count::kRetainedBytes),
       ",\"accepted\":", Sum(Count::kAccepted), ",\"requests\":", Sum(Count::kRequests),
       ",\"bursts\":", Sum(Count::kBursts), ",\"burst_events\":", Sum(Count::kBurstEvents),
       ",\"expired\":", Sum(Count::kExpired), ",\"threads\":", shards_.size(), ",\"owner\":false",

@@ -1,7 +1,7 @@
 #pragma once
 
-// ServerStatistics: what all threads of a server count, as one JSON line (when it ends, and live at /-/stats) and as
-// Prometheus text (/-/metrics).
+// ServerStatistics: what all threads of a server count, as one JSON line (when it ends, and live at
+// /-/stats) and as Prometheus text (/-/metrics).
 //
 // Thread: any. Lifetime: borrows shards and store.
 
@@ -18,7 +18,10 @@ namespace pure::server {
 class ServerStatistics {
  public:
   ServerStatistics(Clock* clock, const store::Store* store, std::string transport)
-      : clock_(clock), store_(store), transport_(std::move(transport)), begun_ns_(clock->MonotonicNs()) {}
+      : clock_(clock),
+        store_(store),
+        transport_(std::move(transport)),
+        begun_ns_(clock->MonotonicNs()) {}
 
   // Before any thread reads.
   void Add(const transport::Statistics* shard) { shards_.push_back(shard); }

@@ -25,8 +25,8 @@ absl::Status Failed(Result result, Bytes what) {
 Exit Stat(const OpenedStore& opened) {
   const store::StoreCounters counters = opened.store->counters();
   Print(absl::StrCat("{\"keys\":", counters.keys, ",\"live_bytes\":", counters.live_bytes,
-                     ",\"dead_bytes\":", counters.dead_bytes, ",\"store_bytes\":", counters.store_bytes,
-                     ",\"segments\":", counters.segments, "}\n"));
+                     ",\"dead_bytes\":", counters.dead_bytes, ",\"store_bytes\":",
+                     counters.store_bytes, ",\"segments\":", counters.segments, "}\n"));
   return Exit::kDone;
 }
 
@@ -57,7 +57,8 @@ Exit Get(const OpenedStore& opened, Bytes key) {
   store::Found found;
   const Result result = handle->Find(key, &found);
   if (result != Result::kOk) return Fail(Failed(result, key));
-  if (!found.present) return Fail(absl::NotFoundError(absl::StrCat(key, ": there is no such document")));
+  if (!found.present)
+    return Fail(absl::NotFoundError(absl::StrCat(key, ": there is no such document")));
   for (const Bytes span : found.value.spans()) Print(span);
   return Exit::kDone;
 }

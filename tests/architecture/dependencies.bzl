@@ -1,4 +1,7 @@
-"""Tests of who may depend on whom (ARCHITECTURE.md): over the build graph, so that no file is read."""
+"""Tests of who may depend on whom (ARCHITECTURE.md).
+
+They look at the build graph, so that no file is read.
+"""
 
 def _query_dependencies(name, targets):
     native.genquery(
@@ -39,7 +42,7 @@ def golden_dependencies_test(name, targets, golden, build_file):
     )
 
 def forbidden_dependencies_test(name, targets, forbidden):
-    """None of `targets` needs, all the way down, a library whose label begins with one of `forbidden`.
+    """None of `targets` needs, all the way down, a library of `forbidden`, named by label prefix.
 
     Args:
       name: of the test.

@@ -1,5 +1,6 @@
-// Nothing is allocated per request on the path of a GET, and nothing but the ingress on that of a PUT: measured over the
-// whole way, from the socket through parser, runtime, executor, module and extent store and back.
+// Nothing is allocated per request on the path of a GET, and nothing but the ingress on that of a
+// PUT: measured over the whole way, from the socket through parser, runtime, executor, module and
+// extent store and back.
 
 #include <sys/socket.h>
 
@@ -75,10 +76,11 @@ TEST_F(AllocationTest, APutAllocatesItsIngressAndNothingElseOnTheWay) {
   uint64_t revision = 1;
   const auto put = [&] {
     static char request[2048];
-    const int size = snprintf(request, sizeof(request),
-                              "PUT /objects/k HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1500\r\n"
-                              "If-Match: \"%llu\"\r\n\r\n%s",
-                              static_cast<unsigned long long>(revision++), body.c_str());
+    const int size =
+        snprintf(request, sizeof(request),
+                 "PUT /objects/k HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1500\r\n"
+                 "If-Match: \"%llu\"\r\n\r\n%s",
+                 static_cast<unsigned long long>(revision++), body.c_str());
     return Exchange(server_.get(), client, Bytes(request, static_cast<size_t>(size)));
   };
   for (int i = 0; i < 20; ++i) ASSERT_GT(put(), 0u);

@@ -1,5 +1,5 @@
-// How connections behave where a wire case can not look: what the executor does for clients that are gone, room for new
-// clients, pipelines, and stopping.
+// How connections behave where a wire case can not look: what the executor does for clients that
+// are gone, room for new clients, pipelines, and stopping.
 
 #include <memory>
 #include <string>
@@ -19,8 +19,9 @@ using testing::LocalServer;
 using transport::Count;
 
 std::string PutText(Bytes key, Bytes body) {
-  return absl::StrCat("PUT /objects/", key, " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ",
-                      body.size(), "\r\nIf-None-Match: *\r\n\r\n", body);
+  return absl::StrCat("PUT /objects/", key,
+                      " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ", body.size(),
+                      "\r\nIf-None-Match: *\r\n\r\n", body);
 }
 
 std::string GetText(Bytes key) {
@@ -63,8 +64,9 @@ TEST_F(ConnectionTest, ABodyThatIsCutIsNotApplied) {
   Start();
   {
     LocalClient client(server_.get());
-    client.Send("PUT /objects/a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n"
-                "If-None-Match: *\r\n\r\nhalf");
+    client.Send(
+        "PUT /objects/a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n"
+        "If-None-Match: *\r\n\r\nhalf");
     ASSERT_TRUE(server_->TurnUntil([&] { return server_->Count(Count::kRetainedBytes) == 10; }));
   }
   ASSERT_TRUE(server_->TurnUntil([&] { return server_->Count(Count::kActive) == 0; }));
@@ -88,8 +90,9 @@ TEST_F(ConnectionTest, PipelinedWritesOfDifferentKeysShareABurst) {
 TEST_F(ConnectionTest, AnswersComeInTheOrderOfTheRequestsWhateverTheirKind) {
   Start();
   LocalClient client(server_.get());
-  client.Send(PutText("a", "one") + GetText("a") + GetText("b") + "GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n" +
-              GetText("a") + "OPTIONS /objects/a HTTP/1.1\r\nHost: localhost\r\n\r\n" + GetText("a"));
+  client.Send(PutText("a", "one") + GetText("a") + GetText("b") +
+              "GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n" + GetText("a") +
+              "OPTIONS /objects/a HTTP/1.1\r\nHost: localhost\r\n\r\n" + GetText("a"));
   const std::vector<int> expected = {200, 200, 404, 404, 200, 204, 200};
   for (const int status : expected) EXPECT_EQ(client.Receive().status, status);
 }
@@ -98,7 +101,10 @@ TEST_F(ConnectionTest, ALongPipelineOfMixedSizesStaysInStep) {
   Start();
   LocalClient writer(server_.get());
   for (int i = 0; i < 5; ++i) {
-    ASSERT_EQ(writer.Put(absl::StrCat("s", i), std::string(static_cast<size_t>(i) * 40'000, 'a' + i)).status, 200);
+    ASSERT_EQ(
+        writer.Put(absl::StrCat("s", i), std::string(static_cast<size_t>(i) * 40'000, 'a' + i))
+            .status,
+        200);
   }
   LocalClient client(server_.get());
   std::string all;
@@ -130,8 +136,9 @@ TEST_F(ConnectionTest, BusyClientsAreNotClosedForANewOneWhichWaits) {
   std::vector<std::unique_ptr<LocalClient>> busy;
   for (int i = 0; i < 3; ++i) {
     busy.push_back(std::make_unique<LocalClient>(server_.get()));
-    busy.back()->Send("PUT /objects/a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
-                      "If-None-Match: *\r\n\r\nhalf");
+    busy.back()->Send(
+        "PUT /objects/a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
+        "If-None-Match: *\r\n\r\nhalf");
   }
   ASSERT_TRUE(server_->TurnUntil([&] { return server_->Count(Count::kRetainedBytes) == 15; }));
   LocalClient waiting(server_.get());
@@ -194,8 +201,9 @@ TEST_F(ConnectionTest, AFaultCarriesItsNameItsStatusAndItsText) {
 TEST_F(ConnectionTest, AWrongFieldOfAFormIsNamed) {
   Start();
   LocalClient client(server_.get());
-  client.Send("POST /objects/a/append HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
-              "Content-Type: application/x-www-form-urlencoded\r\n\r\nx=abc");
+  client.Send(
+      "POST /objects/a/append HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
+      "Content-Type: application/x-www-form-urlencoded\r\n\r\nx=abc");
   const Answer answer = client.Receive();
   EXPECT_EQ(answer.status, 422);
   EXPECT_EQ(answer.error(), "type");

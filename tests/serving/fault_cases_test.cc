@@ -1,6 +1,7 @@
-// The wire cases that need a fault injected: over the production shard, connections and extent store, on the simulated disk
-// (srv-fsync-fail, srv-fsync-enospc, srv-disk-full, srv-corrupt-extent, srv-busy, srv-oom) and, for a page that goes bad
-// under an answer, on the real one (srv-read-error-mid-body).
+// The wire cases that need a fault injected: over the production shard, connections and extent
+// store, on the simulated disk (srv-fsync-fail, srv-fsync-enospc, srv-disk-full,
+// srv-corrupt-extent, srv-busy, srv-oom) and, for a page that goes bad under an answer, on the real
+// one (srv-read-error-mid-body).
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -55,8 +56,9 @@ class FaultCasesTest : public ::testing::Test {
     LocalClient first(server_.get());
     ASSERT_EQ(first.Get("none").status, 404);
     // Both are there before the server takes a turn, so they share a burst.
-    first.Send("PUT /objects/ff1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
-               "If-None-Match: *\r\n\r\nhello");
+    first.Send(
+        "PUT /objects/ff1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
+        "If-None-Match: *\r\n\r\nhello");
     reader.Send("GET /objects/seed0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     const Answer write = first.Receive();
     EXPECT_EQ(write.status, 500);
@@ -164,7 +166,8 @@ TEST(RealDiskFaultCasesTest, APageThatGoesBadUnderAnAnswerCutsItShort) {
   LocalClient slow(&server, 4096);
   slow.Send("GET /objects/big0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   // The head has gone out, and as much of the body as the kernel takes.
-  ASSERT_TRUE(server.TurnUntil([&] { return server.Count(transport::Count::kBorrowedOutputBytes) > 0; }));
+  ASSERT_TRUE(
+      server.TurnUntil([&] { return server.Count(transport::Count::kBorrowedOutputBytes) > 0; }));
   for (int i = 0; i < 20; ++i) (void)server.Turn();
   // The rest of the mapping has no page behind it from here on.
   int shortened = 0;

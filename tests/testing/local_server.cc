@@ -55,8 +55,8 @@ LocalServer::LocalServer(store::Store* store, const Options& options)
   const Bytes text = options.module.empty() ? kModule : Bytes(options.module);
   module_ = modules::Module::Load(text, &errors);
   PURE_CHECK(module_ != nullptr, modules::FormatErrors("module", text, errors).c_str());
-  router_ = std::make_unique<transport::Router>(module_.get(), access_.get(),
-                                                transport::RouterOptions());
+  router_ =
+      std::make_unique<transport::Router>(module_.get(), access_.get(), transport::RouterOptions());
   faults_ = std::make_unique<transport::FaultAnswers>(*module_);
   std::string why_not;
   transport_ = transport::MakeTransport({.connections = options.shard.connections}, &why_not);
@@ -160,7 +160,8 @@ Answer LocalClient::Receive(bool head_only) {
     if (end == std::string::npos) return ended_;
     answer.head = received_.substr(0, end + 4);
     answer.status = std::atoi(answer.head.c_str() + 9);
-    const bool bodiless = head_only || answer.status < 200 || answer.status == 204 || answer.status == 304;
+    const bool bodiless =
+        head_only || answer.status < 200 || answer.status == 204 || answer.status == 304;
     if (!bodiless) (void)absl::SimpleAtoi(answer.Field("Content-Length"), &size);
     return ended_ || received_.size() >= answer.head.size() + size;
   };

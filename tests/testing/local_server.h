@@ -1,7 +1,7 @@
 #pragma once
 
-// LocalServer: one shard over a given store and the real epoll transport, driven by the test's own thread: nothing runs but
-// while the test waits in it. LocalClient: a client of it on loopback.
+// LocalServer: one shard over a given store and the real epoll transport, driven by the test's own
+// thread: nothing runs but while the test waits in it. LocalClient: a client of it on loopback.
 //
 // Thread: the test's. Lifetime: borrows the store; clients borrow the server.
 
@@ -75,10 +75,10 @@ class LocalServer {
 };
 
 struct Answer {
-  int status = 0;        // 0: the connection ended without one
-  std::string head;      // with its empty line
+  int status = 0;    // 0: the connection ended without one
+  std::string head;  // with its empty line
   std::string body;
-  bool cut = false;      // the connection ended within the body
+  bool cut = false;                     // the connection ended within the body
   std::string Field(Bytes name) const;  // its value, or empty
   std::string error() const { return Field("X-Pure-Error"); }
 };

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -86,24 +86,17 @@ SocketRig::SocketRig(std::unique_ptr<Transport> transport, SocketClient::Kind ki
     : kind_(kind), transport_(std::move(transport)) {
   ListenOptions options;
   if (kind == SocketClient::Kind::kUnix) {
-    directory_ = ::testing::TempDir() + "/rig-XXXXXX";
-    EXPECT_NE(mkdtemp(directory_.data()), nullptr);
+    directory_.emplace();
     options.address.family = ListenAddress::Family::kUnix;
-    options.address.address = directory_ + "/socket";
+    options.address.address = directory_->socket();
   }
   const absl::Status listens = transport_->Listen(options, &port_);
   EXPECT_TRUE(listens.ok()) << listens;
 }
 
-SocketRig::~SocketRig() {
-  transport_ = nullptr;
-  if (directory_.empty()) return;
-  EXPECT_EQ(rmdir(directory_.c_str()), 0) << "the socket was not removed";
-}
-
 std::unique_ptr<TestClient> SocketRig::Connect(bool narrow) {
   if (kind_ == SocketClient::Kind::kTcp) return std::make_unique<SocketClient>(port_, narrow);
-  return std::make_unique<SocketClient>(directory_ + "/socket", narrow);
+  return std::make_unique<SocketClient>(directory_->socket(), narrow);
 }
 
 int64_t SocketRig::NowNs() {

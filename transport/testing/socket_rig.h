@@ -3,12 +3,12 @@
 // SocketRig: a rig over the kernel's sockets, for every transport that is made of them: over TCP on
 // loopback or over a unix socket in a directory of its own.
 
-#include <sys/un.h>
-
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/bytes.h"
+#include "transport/testing/socket_directory.h"
 #include "transport/testing/transport_rig.h"
 #include "transport/transport.h"
 
@@ -44,7 +44,6 @@ class SocketClient final : public TestClient {
 class SocketRig final : public TransportRig {
  public:
   SocketRig(std::unique_ptr<Transport> transport, SocketClient::Kind kind);
-  ~SocketRig() override;
 
   Transport& transport() override { return *transport_; }
   std::unique_ptr<TestClient> Connect(bool narrow) override;
@@ -52,7 +51,7 @@ class SocketRig final : public TransportRig {
 
  private:
   const SocketClient::Kind kind_;
-  std::string directory_;  // of the unix socket
+  std::optional<SocketDirectory> directory_;  // of the unix socket; goes after the transport
   std::unique_ptr<Transport> transport_;
   uint16_t port_ = 0;
 };

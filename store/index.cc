@@ -15,10 +15,9 @@ class IndexRecord {
   enum Flag : uint8_t { kDamaged = 1, kVerified = 2 };
 
   // Null: no memory.
-  static IndexRecord* Make(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
-                           uint32_t extent_count) {
-    const size_t size = sizeof(IndexRecord) + extent_count * sizeof(StoredExtent) + key.size();
-    void* memory = ::operator new(size, std::nothrow);
+  static IndexRecord* Make(RecordMemory* from, Bytes key, uint64_t revision, uint64_t seq,
+                           EntryKind kind, uint32_t extent_count) {
+    void* memory = from->Take(SizeOf(extent_count, key.size()));
     if (memory == nullptr) return nullptr;
     IndexRecord* record = new (memory) IndexRecord(revision, seq, kind, extent_count);
     record->key_bytes_ = static_cast<uint8_t>(key.size());
@@ -27,9 +26,12 @@ class IndexRecord {
     return record;
   }
 
-  static void Free(IndexRecord* record) { ::operator delete(static_cast<void*>(record)); }
-  static void FreeAll(IndexRecord* record) {
-    while (record != nullptr) Free(std::exchange(record, record->older));
+  static void Free(RecordMemory* to, IndexRecord* record) {
+    const size_t size = SizeOf(record->extent_count_, record->key_bytes_);
+    to->Give(record, size);
+  }
+  static void FreeAll(RecordMemory* to, IndexRecord* record) {
+    while (record != nullptr) Free(to, std::exchange(record, record->older));
   }
 
   Bytes key() const { return Bytes(const_cast<IndexRecord*>(this)->key_data(), key_bytes_); }
@@ -53,6 +55,10 @@ class IndexRecord {
   IndexRecord* older = nullptr;
 
  private:
+  static size_t SizeOf(uint32_t extent_count, size_t key_bytes) {
+    return sizeof(IndexRecord) + extent_count * sizeof(StoredExtent) + key_bytes;
+  }
+
   IndexRecord(uint64_t revision, uint64_t seq, EntryKind kind, uint32_t extent_count)
       : revision_(revision), seq_(seq), extent_count_(extent_count), kind_(kind) {}
 
@@ -104,7 +110,7 @@ Index::~Index() {
   for (Shard& shard : shards_) {
     absl::MutexLock lock(&shard.mutex);
     // A set may not hash what it holds while it is torn down, and does not.
-    for (const Place& place : shard.places) IndexRecord::FreeAll(place.head);
+    for (const Place& place : shard.places) IndexRecord::FreeAll(&memory_, place.head);
     shard.places = {};
   }
 }
@@ -195,7 +201,7 @@ Result Index::Add(Bytes key, uint64_t base, uint64_t seq, EntryKind kind, uint32
     *current = newest;
     return Result::kConflict;
   }
-  *record = IndexRecord::Make(key, base + 1, seq, kind, extent_count);
+  *record = IndexRecord::Make(&memory_, key, base + 1, seq, kind, extent_count);
   if (*record == nullptr) return Result::kAllocation;
   if (known) {
     (*record)->older = place->head;
@@ -220,7 +226,7 @@ void Index::Withdraw(IndexRecord* record) {
   } else {
     shard.places.erase(place);
   }
-  IndexRecord::Free(record);
+  IndexRecord::Free(&memory_, record);
 }
 
 void Index::Count(const IndexRecord& record, const IndexRecord* older) {
@@ -262,7 +268,7 @@ void Index::DropUnseen() {
       absl::MutexLock lock(&shard.mutex);
       unseen = std::exchange(newer->older, nullptr);
     }
-    IndexRecord::FreeAll(unseen);
+    IndexRecord::FreeAll(&memory_, unseen);
   }
   if (replaced_begin_ == replaced_.size()) {
     replaced_.clear();
@@ -282,7 +288,7 @@ Result Index::Load(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
   IndexRecord* older = place == shard.places.end() ? nullptr : place->head;
   if (older != nullptr && older->revision() >= revision) return Result::kConflict;
   IndexRecord* record =
-      IndexRecord::Make(key, revision, seq, kind, static_cast<uint32_t>(extents.size()));
+      IndexRecord::Make(&memory_, key, revision, seq, kind, static_cast<uint32_t>(extents.size()));
   if (record == nullptr) return Result::kAllocation;
   std::copy(extents.begin(), extents.end(), record->extents().begin());
   Count(*record, older);
@@ -290,7 +296,7 @@ Result Index::Load(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
     shard.places.insert(Place{record});
   } else {
     place->head = record;
-    IndexRecord::Free(older);
+    IndexRecord::Free(&memory_, older);
   }
   return Result::kOk;
 }

@@ -29,6 +29,7 @@
 #include "runtime/bytes.h"
 #include "runtime/result.h"
 #include "store/format.h"
+#include "store/record_memory.h"
 
 namespace pure::store {
 
@@ -166,6 +167,7 @@ class Index {
   std::vector<LookSlot*> slots_ ABSL_GUARDED_BY(slots_mutex_);
 
   // The committer's.
+  RecordMemory memory_;
   std::vector<Replaced> replaced_;  // by seq; the first replaced_begin_ are done
   size_t replaced_begin_ = 0;
 

@@ -1,0 +1,69 @@
+#pragma once
+
+// RecordMemory: memory for the records of an index. What is freed is kept for the next record of
+// its size, up to a limit, so that replacing a value allocates nothing.
+//
+// Thread: one at a time (the committer's). Lifetime: everything taken is given back before its end.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace pure::store {
+
+class RecordMemory {
+ public:
+  RecordMemory() = default;
+  ~RecordMemory() {
+    for (SizeClass& size_class : classes_) {
+      while (size_class.spare != nullptr) ::operator delete(Pop(&size_class));
+    }
+  }
+  RecordMemory(const RecordMemory&) = delete;
+  RecordMemory& operator=(const RecordMemory&) = delete;
+
+  // Null: no memory. REQUIRES: size > 0.
+  void* Take(size_t size) {
+    const size_t number = (size - 1) / kStepBytes;
+    if (number >= kClasses) return ::operator new(size, std::nothrow);
+    SizeClass& size_class = classes_[number];
+    if (size_class.spare != nullptr) return Pop(&size_class);
+    return ::operator new((number + 1) * kStepBytes, std::nothrow);
+  }
+
+  // REQUIRES: `memory` came from Take(size).
+  void Give(void* memory, size_t size) {
+    const size_t number = (size - 1) / kStepBytes;
+    if (number >= kClasses || classes_[number].count == kSparesMax) {
+      return ::operator delete(memory);
+    }
+    SizeClass& size_class = classes_[number];
+    size_class.spare = new (memory) Spare{size_class.spare};
+    ++size_class.count;
+  }
+
+ private:
+  static constexpr size_t kStepBytes = 16;      // what malloc rounds to
+  static constexpr size_t kClasses = 32;        // up to 512 bytes: a key of 255 with some extents
+  static constexpr uint32_t kSparesMax = 2048;  // of one size: a burst of replaced values
+
+  struct Spare {
+    Spare* next;
+  };
+  struct SizeClass {
+    Spare* spare = nullptr;
+    uint32_t count = 0;
+  };
+
+  static void* Pop(SizeClass* size_class) {
+    Spare* const spare = size_class->spare;
+    size_class->spare = spare->next;
+    --size_class->count;
+    return spare;
+  }
+
+  std::array<SizeClass, kClasses> classes_;
+};
+
+}  // namespace pure::store

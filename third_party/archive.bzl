@@ -9,18 +9,17 @@ The places, in this order:
    mirror serves, the tarball is the same.
 """
 
-# $1: a suite. Lists its source packages, in the current folder, from each mirror that the machine
-# uses for its own release. Only Debian's key opens the list, so archives of others drop out.
+# $1: a suite. Lists its source packages, in the current folder, from each archive that the machine
+# uses. Only Debian's key opens the list, so mirrors of Debian stay and archives of others drop out.
 _INDEX = """
 set -eu
 mkdir -p lists/partial cache/archives/partial
-release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 key=/usr/share/keyrings/debian-archive-keyring.gpg
 apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk -v release="$release" -v entry="deb-src [signed-by=$key]" -v suite="$1" '
-        $2 == release && $3 == "main" && !seen[$1]++ { print entry, $1, suite, "main" }
+    awk -v entry="deb-src [signed-by=$key]" -v suite="$1" '
+        $2 !~ /-/ && $3 == "main" && !seen[$1]++ { print entry, $1, suite, "main" }
     ' > sources.list
-grep -q . sources.list || { echo "apt knows no mirror of $release"; exit 1; }
+grep -q . sources.list || { echo "apt knows no archive"; exit 1; }
 apt-get -q -c apt.conf update || ls lists | grep -q _Sources
 """
 

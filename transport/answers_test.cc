@@ -1,5 +1,7 @@
 #include "transport/answers.h"
 
+#include <cstdint>
+
 #include "gtest/gtest.h"
 #include "runtime/bytes.h"
 #include "runtime/result.h"

@@ -1,9 +1,11 @@
 #include "transport/fault_answers.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "modules/info.h"
 #include "modules/module.h"
 #include "runtime/bytes.h"
 
@@ -18,9 +20,9 @@ document note(key: slug(64)): bytes(..1MiB)
   message show { reply value else not_found }
   message edit(body: bytes(..1MiB)) { value = body; reply none }
 
-  message append(line: Line, times: 1..9)
+  message append(line: Line, times: int(1..9))
     fault large 413 "It says \"full\" \\ ends."
-    fault closed "Not today."
+    fault closed 409 "Not today."
   {
     require line != "x" else closed
     require size(line) <= 9 else large
@@ -34,6 +36,15 @@ class FaultAnswersTest : public ::testing::Test {
     for (const modules::Error& error : errors_) ADD_FAILURE() << error.line << ": " << error.what;
   }
 
+  // Of a fault in Module::faults().
+  uint16_t Index(Bytes name) const {
+    for (uint16_t i = 0; i < module_->faults().size(); ++i) {
+      if (module_->faults()[i].name == name) return i;
+    }
+    ADD_FAILURE() << "no fault " << name;
+    return 0;
+  }
+
   std::vector<modules::Error> errors_;
   std::unique_ptr<const modules::Module> module_;
 };
@@ -41,15 +52,28 @@ class FaultAnswersTest : public ::testing::Test {
 TEST_F(FaultAnswersTest, AFaultIsNamedInAFieldAndInJson) {
   ASSERT_NE(module_, nullptr);
   const FaultAnswers answers(*module_);
-  ASSERT_EQ(module_->faults().size(), 2u);
-  const FaultAnswers::Fault& large = answers.Of(0);
+  const FaultAnswers::Fault& large = answers.Of(Index("large"));
   EXPECT_EQ(large.status, 413u);
   EXPECT_EQ(large.field, "X-Pure-Fault: large\r\n");
   EXPECT_EQ(large.body, R"({"fault":"large","text":"It says \"full\" \\ ends."})");
-  const FaultAnswers::Fault& closed = answers.Of(1);
+  const FaultAnswers::Fault& closed = answers.Of(Index("closed"));
   EXPECT_EQ(closed.status, 409u);
   EXPECT_EQ(closed.field, "X-Pure-Fault: closed\r\n");
   EXPECT_EQ(closed.body, R"({"fault":"closed","text":"Not today."})");
+}
+
+// Those that the language brings along are answered like those that a module declares.
+TEST_F(FaultAnswersTest, EachFaultHasAnAnswer) {
+  ASSERT_NE(module_, nullptr);
+  const FaultAnswers answers(*module_);
+  ASSERT_GT(module_->faults().size(), 2u);
+  for (uint16_t i = 0; i < module_->faults().size(); ++i) {
+    const modules::FaultInfo& fault = module_->faults()[i];
+    EXPECT_EQ(answers.Of(i).status, fault.status) << fault.name;
+    EXPECT_EQ(answers.Of(i).field, "X-Pure-Fault: " + fault.name + "\r\n");
+    EXPECT_EQ(answers.Of(i).body.find("{\"fault\":\"" + fault.name + "\",\"text\":\""), 0u)
+        << answers.Of(i).body;
+  }
 }
 
 TEST_F(FaultAnswersTest, AnArgumentOfAWrongTypeIsNamed) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -22,7 +23,7 @@
 namespace pure::transport {
 namespace {
 
-constexpr uint64_t kLimitBytes = 2u << 20;      // of the server; a note holds at most half of it
+constexpr uint64_t kLimitBytes = 2u << 20;  // of the server; a note holds at most half of it
 constexpr uint64_t kNoteBytesMax = 1u << 20;
 
 // A server with one token, or with none.
@@ -52,11 +53,15 @@ class RouterTest : public ::testing::Test {
   void SetUp() override { ASSERT_NE(module_, nullptr); }
 
   // What becomes of a request with these lines behind its request line. `Host: localhost` is added
-  // unless the lines have a Host.
+  // unless the lines begin with one.
   Routed Route(Bytes request_line, Bytes lines = "") {
-    const bool has_host = absl::StrContains(lines, "Host:");
-    text_ = absl::StrCat(request_line, " HTTP/1.1\r\n", has_host ? "" : "Host: localhost:8767\r\n",
-                         lines, "\r\n");
+    const bool has_host = absl::StartsWith(lines, "Host:");
+    return RouteText(absl::StrCat(request_line, " HTTP/1.1\r\n",
+                                  has_host ? "" : "Host: localhost:8767\r\n", lines, "\r\n"));
+  }
+
+  Routed RouteText(std::string text) {
+    text_ = std::move(text);
     http1::HeadParser parser(4096);
     http1::Head head;
     EXPECT_EQ(parser.Parse(text_, &head), http1::ParseResult::kComplete) << text_;
@@ -110,8 +115,9 @@ TEST_F(RouterTest, UnknownPathsAreNotFound) {
 }
 
 TEST_F(RouterTest, AModuleWithoutDocumentsHasNoDocumentPaths) {
-  module_ = Load("module quiet 1\ndocument thing(key: slug(64)): bytes(..9)\n"
-                 "  message poke(body: bytes(..9)) { value = body; reply none }\n");
+  module_ = Load(
+      "module quiet 1\ndocument thing(key: slug(64)): bytes(..9)\n"
+      "  message poke(body: bytes(..9)) { value = body; reply none }\n");
   ASSERT_NE(module_, nullptr);
   EXPECT_EQ(In("GET /objects/a"), "404 not_found");
   EXPECT_EQ(In("PUT /objects/a", kCreate), "404 not_found");
@@ -122,8 +128,8 @@ TEST_F(RouterTest, AKeyIsOneToSixtyFourOfItsCharacters) {
   const std::string longest(64, 'k');
   EXPECT_EQ(In("GET /objects/aZ09_-"), "read show of aZ09_-");
   EXPECT_EQ(In("GET /objects/" + longest), "read show of " + longest);
-  for (const std::string key : {longest + "k", std::string("%41"), std::string("a.b"),
-                                std::string("a?x=1"), std::string("a?"), std::string("..")}) {
+  for (const std::string& key : {longest + "k", std::string("%41"), std::string("a.b"),
+                                 std::string("a?x=1"), std::string("a?"), std::string("..")}) {
     EXPECT_EQ(In("GET /objects/" + key), "400 request, closed") << key;
   }
 }
@@ -196,9 +202,9 @@ TEST_F(RouterTest, AMessageIsPostedAsAFormOrAsItIs) {
   EXPECT_EQ(raw.condition.kind, Condition::Kind::kNone);
   EXPECT_EQ(raw.key, Key("a"));
   for (const Bytes parameters : {"", "; charset=utf-8", " ;x=y"}) {
-    const Routed form = Route("POST /objects/a/append",
-                              absl::StrCat("Content-Type: ", kForm, parameters,
-                                           "\r\nContent-Length: 7\r\n"));
+    const Routed form =
+        Route("POST /objects/a/append",
+              absl::StrCat("Content-Type: ", kForm, parameters, "\r\nContent-Length: 7\r\n"));
     EXPECT_EQ(form.route.encoding, modules::BodyEncoding::kForm) << parameters;
   }
   EXPECT_EQ(In("POST /objects/a/append", "Content-Length: 5\r\n"), "write append of a");
@@ -212,8 +218,7 @@ TEST_F(RouterTest, AMediaTypeThatOnlyBeginsLikeAFormIsNone) {
 }
 
 TEST_F(RouterTest, AMessageMayHaveACondition) {
-  const Routed routed =
-      Route("POST /objects/a/append", "If-Match: \"3\"\r\nContent-Length: 5\r\n");
+  const Routed routed = Route("POST /objects/a/append", "If-Match: \"3\"\r\nContent-Length: 5\r\n");
   EXPECT_EQ(routed.condition.kind, Condition::Kind::kRevision);
   EXPECT_EQ(routed.condition.revision, 3u);
   EXPECT_EQ(In("POST /objects/a/append", "If-Match: *\r\nContent-Length: 5\r\n"),
@@ -259,9 +264,9 @@ TEST_F(RouterTest, APageFromElsewhereMayReadButNotWrite) {
   for (const Bytes origin : {"http://localhost:8767", "HTTP://LocalHost:8767"}) {
     EXPECT_EQ(put(origin), "write edit of a") << origin;
   }
-  for (const Bytes origin : {"http://example.com", "null", "", "http://localhost", "localhost:8767",
-                             "http://localhost:87670", "http://localhost:8767.example.com",
-                             "file://localhost:8767"}) {
+  for (const Bytes origin :
+       {"http://example.com", "null", "", "http://localhost", "localhost:8767",
+        "http://localhost:87670", "http://localhost:8767.example.com", "file://localhost:8767"}) {
     EXPECT_EQ(put(origin), "403 denied, closed") << origin;
   }
   EXPECT_EQ(In("POST /objects/a/append", "Origin: null\r\nContent-Length: 1\r\n"),
@@ -270,6 +275,13 @@ TEST_F(RouterTest, APageFromElsewhereMayReadButNotWrite) {
   EXPECT_EQ(In("GET /objects/a", "Origin: null\r\n"), "read show of a");
   EXPECT_EQ(In("OPTIONS /objects/a", "Origin: null\r\n"),
             "204 none, allow GET, HEAD, PUT, OPTIONS");
+}
+
+// HTTP/1.0 has no Host to lie about.
+TEST_F(RouterTest, ARequestWithoutAHostIsServedOnLoopback) {
+  EXPECT_EQ(RouteText("GET /objects/a HTTP/1.0\r\n\r\n").kind, Routed::Kind::kMessage);
+  EXPECT_EQ(RouteText("GET /objects/a HTTP/1.0\r\nHost: b.example\r\n\r\n").status, 403u);
+  EXPECT_EQ(RouteText("PUT /objects/a HTTP/1.0\r\nOrigin: http://b.example\r\n\r\n").status, 403u);
 }
 
 // Also where any name is served: the names are what tells pages apart.

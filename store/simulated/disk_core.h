@@ -30,7 +30,7 @@ namespace pure::store {
 // The bytes behind mappings of one file; contiguous, unlike the pages of the image.
 struct DiskView {
   struct Free {
-    void operator()(char* bytes) const { std::free(bytes); }
+    void operator()(char* memory) const { std::free(memory); }
   };
   std::unique_ptr<char[], Free> bytes;  // from calloc: zeros that nobody reads cost nothing
   size_t size_bytes = 0;

@@ -113,7 +113,8 @@ class Filled:
         self.headers = fill_all(case.data.get("expect_headers", {}))
         self.body = fill_all(case.data.get("expect_body"))
         self.seed = keys["seed0"]
-        changed = next((item["body"] for item in case.after if item["get"] == "seed0"), "hello")
+        changed = next((item["body"] for item in case.after
+                        if item["get"] == "seed0" and "body" in item), "hello")
         self.seed_body = changed.encode("latin-1")
 
 

@@ -24,6 +24,12 @@ from play import Run
 from server import DEFAULTS, LARGE_BYTES, OPTIONS, Server, Trouble, pattern
 
 SIGNAL = ("signal", "SIGTERM_before_send")
+FAULT_TEST = "//tests/serving:fault_cases_test"
+# Why no such module is served.
+MODULES = {
+    "deny": "what a module refuses is a fault with a name and a status of its own",
+    "bad_content_type": "it does not load, //modules:module_errors_test",
+}
 
 
 def parse_arguments():
@@ -53,9 +59,9 @@ def parse_arguments():
 def skip_reason(case, options):
     for key, value in case.config.items():
         if key == "fault":
-            return f"needs the injected fault {value}"
+            return f"needs the fault {value}: tested over the simulated disk, {FAULT_TEST}"
         if key == "module":
-            return f"needs a module that is {value}"
+            return f"needs a module that is {value}: {MODULES.get(value, 'there is none')}"
         if key not in OPTIONS and (key, value) not in (SIGNAL, ("auth", "token")):
             return f"needs {json.dumps({key: value})}, which no option expresses"
     if case.needs_limit() and options.object_limit > case.config.get("budget", DEFAULTS["budget"]):

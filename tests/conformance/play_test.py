@@ -107,6 +107,12 @@ class PlayTest(unittest.TestCase):
         self.assertIn("says none", problems([OK, OK], expect_status=204, also_ok=[200],
                                             expect_error="other"))
 
+    def test_a_document_may_be_expected_to_be_gone(self):
+        case = case_file.Case({"id": "x", "cat": "x", "why": "x", "request": GET,
+                               "expect_status": 200, "expect_close": False,
+                               "after": [{"get": "seed0", "status": 404}]})
+        self.assertEqual(case.filled({}, {"seed0": "00001"}).seed_body, b"hello")
+
     def test_keys_of_runs_never_meet(self):
         case = case_file.Case({"id": "x", "cat": "x", "why": "x", "expect_status": 200,
                                "expect_close": False,

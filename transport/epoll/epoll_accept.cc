@@ -1,5 +1,3 @@
-#include "transport/epoll/epoll_transport.h"
-
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -12,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "platforms/linux/clock.h"
 #include "runtime/check.h"
+#include "transport/epoll/epoll_transport.h"
 
 // Listening and accepting.
 

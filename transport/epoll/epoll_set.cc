@@ -51,8 +51,8 @@ int EpollSet::Remove(int descriptor) {
 }
 
 absl::Span<const epoll_event> EpollSet::Wait(int64_t deadline_ns) {
-  const int count = timer_ == Timer::kNanoseconds ? WaitNanoseconds(deadline_ns)
-                                                  : WaitMilliseconds(deadline_ns);
+  const int count =
+      timer_ == Timer::kNanoseconds ? WaitNanoseconds(deadline_ns) : WaitMilliseconds(deadline_ns);
   return absl::MakeConstSpan(events_).first(static_cast<size_t>(std::max(count, 0)));
 }
 
@@ -70,9 +70,7 @@ int EpollSet::WaitNanoseconds(int64_t deadline_ns) {
 int EpollSet::WaitMilliseconds(int64_t deadline_ns) {
   int timeout_ms = -1;
   if (deadline_ns < INT64_MAX) {
-    timeout_ms = deadline_ns <= 0
-                     ? 0
-                     : MillisecondsUntil(deadline_ns, LinuxClock().MonotonicNs());
+    timeout_ms = deadline_ns <= 0 ? 0 : MillisecondsUntil(deadline_ns, LinuxClock().MonotonicNs());
   }
   return epoll_wait(descriptor_, events_.data(), static_cast<int>(events_.size()), timeout_ms);
 }

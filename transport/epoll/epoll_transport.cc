@@ -99,8 +99,8 @@ void EpollTransport::Receive(ConnectionId connection, MutableBytes into) {
 
 void EpollTransport::Return(const Completion& completion) { buffers_.Give(completion.buffer); }
 
-// Returns as sendmsg does. The vectors are a member, since the compiler would clear them each time on
-// the stack.
+// Returns as sendmsg does. The vectors are a member, since the compiler would clear them each time
+// on the stack.
 ssize_t EpollTransport::TrySend(int descriptor, absl::Span<const Bytes> spans) {
   if (spans.size() == 1) {
     return send(descriptor, spans[0].data(), spans[0].size(), MSG_NOSIGNAL);

@@ -64,16 +64,16 @@ class EpollTransport final : public Transport {
   struct Peer {
     int descriptor = -1;
     uint32_t generation = 0;
-    MutableBytes into;             // of a direct receive; empty: a lent one
-    uint32_t next = kEndOfList;    // in the list of those that may have something to receive
-    bool listed = false;           // in that list; stays when the number is used anew
-    bool readable = false;         // an edge came that is not used up
-    bool ended = false;            // its end is on the way: read on to it
-    bool writable = true;          // the kernel may take something
-    bool receiving = false;        // a receive is submitted and not handed out
-    bool receive_done = false;     // and its completion is queued
-    bool sending = false;          // a send is submitted and not handed out
-    bool send_waits = false;       // and waits for a writable edge
+    MutableBytes into;           // of a direct receive; empty: a lent one
+    uint32_t next = kEndOfList;  // in the list of those that may have something to receive
+    bool listed = false;         // in that list; stays when the number is used anew
+    bool readable = false;       // an edge came that is not used up
+    bool ended = false;          // its end is on the way: read on to it
+    bool writable = true;        // the kernel may take something
+    bool receiving = false;      // a receive is submitted and not handed out
+    bool receive_done = false;   // and its completion is queued
+    bool sending = false;        // a send is submitted and not handed out
+    bool send_waits = false;     // and waits for a writable edge
   };
 
   EpollTransport(const TransportOptions& options, std::unique_ptr<EventWaker> waker);
@@ -108,15 +108,15 @@ class EpollTransport final : public Transport {
   const std::unique_ptr<EventWaker> waker_;
   Listener listener_;
   bool accepting_ = false;
-  bool stopping_ = false;          // accepting ends when the queue is dry
-  bool armed_ = false;             // the set watches the listener
-  bool lacking_ = false;           // kDescriptors was said since the last client was taken
-  int64_t accept_again_ns_ = 0;    // no descriptor was left: not before; 0: any time
+  bool stopping_ = false;        // accepting ends when the queue is dry
+  bool armed_ = false;           // the set watches the listener
+  bool lacking_ = false;         // kDescriptors was said since the last client was taken
+  int64_t accept_again_ns_ = 0;  // no descriptor was left: not before; 0: any time
   uint32_t open_ = 0;
   uint32_t waits_without_poll_ = 0;
   bool readable_first_ = false;
   std::vector<Peer> peers_;
-  std::vector<uint32_t> free_;     // numbers, last closed first
+  std::vector<uint32_t> free_;  // numbers, last closed first
   uint32_t readable_head_ = kEndOfList;
   uint32_t readable_tail_ = kEndOfList;
   uint32_t readable_count_ = 0;

@@ -42,8 +42,8 @@ void Echo(Transport* transport, const std::vector<std::unique_ptr<SocketClient>>
     for (const Completion& completion : absl::MakeSpan(completions).first(count)) {
       if (completion.operation != Operation::kReceive) continue;
       ASSERT_EQ(completion.lent, "echo me");
-      transport->Send(completion.connection, {completion.lent.substr(0, 4),
-                                              completion.lent.substr(4)});
+      transport->Send(completion.connection,
+                      {completion.lent.substr(0, 4), completion.lent.substr(4)});
       transport->Return(completion);
       transport->ReceiveLent(completion.connection);
       --answers;

@@ -86,8 +86,7 @@ TEST(TcpListenerTest, APortInUseIsNamed) {
   Opened first(OpenListener(Tcp(0)));
   ASSERT_TRUE(first.ok());
   Opened second(OpenListener(Tcp(first->port)));
-  EXPECT_EQ(second.why(),
-            absl::StrCat("127.0.0.1:", first->port, " is in use by another process"));
+  EXPECT_EQ(second.why(), absl::StrCat("127.0.0.1:", first->port, " is in use by another process"));
 }
 
 TEST(TcpListenerTest, APortIsFreeAgainAtOnce) {

@@ -2,8 +2,8 @@
 
 // FakeClient: the other end of a connection of a FakeTransport, driven by the test.
 //
-// Thread: its transport's. Lifetime: borrows the transport in its constructor only; going away closes
-// the connection in order.
+// Thread: its transport's. Lifetime: borrows the transport in its constructor only; going away
+// closes the connection in order.
 
 #include <cstddef>
 #include <memory>
@@ -18,7 +18,8 @@ class FakeTransport;
 
 class FakeClient {
  public:
-  // Connects: waits in the transport's queue, or is refused when nobody listens or the queue is full.
+  // Connects: waits in the transport's queue, or is refused when nobody listens or the queue is
+  // full.
   explicit FakeClient(FakeTransport* transport);
   ~FakeClient();
   FakeClient(const FakeClient&) = delete;

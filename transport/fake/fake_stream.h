@@ -1,7 +1,7 @@
 #pragma once
 
-// FakeStream: what lies between a fake client and the fake transport: two directions of bytes and how
-// each of them ended. Plain data that both sides hold.
+// FakeStream: what lies between a fake client and the fake transport: two directions of bytes and
+// how each of them ended. Plain data that both sides hold.
 
 #include <cstddef>
 #include <deque>

@@ -174,8 +174,7 @@ bool FakeTransport::CanReceive(const Peer& peer) const {
 bool FakeTransport::CanSend(const Peer& peer) {
   if (peer.stream == nullptr || !peer.sending) return false;
   const FakeStream& stream = *peer.stream;
-  return peer.send_cancelled || stream.client_closed ||
-         stream.unread.size() < stream.window_bytes;
+  return peer.send_cancelled || stream.client_closed || stream.unread.size() < stream.window_bytes;
 }
 
 // Everything that can be completed now. Whoever the last wait had no room for comes first. With a

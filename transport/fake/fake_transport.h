@@ -29,8 +29,8 @@ namespace pure::transport {
 
 struct FakeOptions {
   TransportOptions transport;
-  uint64_t seed = 0;                // 0: at once, whole and in order
-  uint32_t lent_buffers_max = 64;   // more than these wait for a Return
+  uint64_t seed = 0;                 // 0: at once, whole and in order
+  uint32_t lent_buffers_max = 64;    // more than these wait for a Return
   size_t window_bytes = 256u << 10;  // of each client until it sets another
 };
 
@@ -102,7 +102,7 @@ class FakeTransport final : public Transport {
   bool CompleteReceive(Peer* peer, Completion* completion);
   void CompleteSend(Peer* peer, Completion* completion);
   MutableBytes Lend(size_t bytes, uint32_t* buffer);
-  bool OneIn(uint32_t n);  // false without a seed
+  bool OneIn(uint32_t n);       // false without a seed
   size_t PartOf(size_t bytes);  // 1 to bytes; all of them without a seed
 
   const FakeOptions options_;

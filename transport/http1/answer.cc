@@ -1,5 +1,6 @@
 #include "transport/http1/answer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -12,10 +13,7 @@ namespace {
 class Writer {
  public:
   explicit Writer(char* at) : begin_(at), at_(at) {}
-  void Put(Bytes text) {
-    std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
-  }
+  void Put(Bytes text) { at_ = std::copy(text.begin(), text.end(), at_); }
   void Put(uint64_t number) { at_ = std::to_chars(at_, at_ + 20, number).ptr; }
   size_t size() const { return static_cast<size_t>(at_ - begin_); }
 
@@ -72,11 +70,12 @@ struct Day {
   int64_t year, month, day;
 };
 
-// The proleptic Gregorian date of a day count since 1970-01-01. Years are taken to begin in March,
-// so that the leap day is the last of its year and months before it have fixed lengths.
+// The proleptic Gregorian date of a day count since 1970-01-01, from year 0 on. Years are taken to
+// begin in March, so that the leap day is the last of its year and months before it have fixed
+// lengths.
 Day DayOf(int64_t days) {
   const int64_t shifted = days + 719468;  // days from 0000-03-01
-  const int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+  const int64_t era = shifted / 146097;
   const int64_t of_era = shifted - era * 146097;
   const int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
   const int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);

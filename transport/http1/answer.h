@@ -36,7 +36,7 @@ size_t WriteHead(const AnswerHead& head, Bytes date, MutableBytes out);
 
 inline constexpr size_t kDateBytes = 29;
 // IMF-fixdate (RFC 9110 5.6.7) of a time in ms since 1970 UTC: "Sun, 06 Nov 1994 08:49:37 GMT".
-// REQUIRES: out.size() >= kDateBytes.
+// REQUIRES: out.size() >= kDateBytes; a year of four digits.
 void WriteDate(int64_t wall_ms, MutableBytes out);
 
 // "HTTP/1.1 100 Continue\r\n\r\n"

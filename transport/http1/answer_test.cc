@@ -119,6 +119,7 @@ TEST(AnswerTest, DatesOfTheRfcAndOfCalendarEdgesAreRight) {
   EXPECT_EQ(DateOf(951'782'400'000), "Tue, 29 Feb 2000 00:00:00 GMT");
   EXPECT_EQ(DateOf(4'107'542'400'000), "Mon, 01 Mar 2100 00:00:00 GMT");
   EXPECT_EQ(DateOf(-1), "Wed, 31 Dec 1969 23:59:59 GMT");
+  EXPECT_EQ(DateOf(253'402'300'799'999), "Fri, 31 Dec 9999 23:59:59 GMT");
 }
 
 // One moment of each day until 2150, against the C library.

@@ -35,7 +35,8 @@ TEST(BytesClassTest, AControlCharacterIsFoundWhereverItStands) {
   }
 }
 
-// Subtracting from a whole word borrows from the next octet: each pair of neighbours has to be told apart.
+// Subtracting from a whole word borrows from the next octet: each pair of neighbours has to be told
+// apart.
 TEST(BytesClassTest, NeighboursDoNotHideOrMakeAControlCharacter) {
   for (int first = 0; first < 256; ++first) {
     for (int second = 0; second < 256; ++second) {

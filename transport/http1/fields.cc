@@ -62,23 +62,21 @@ void TakeCondition(Bytes value, EntityTag* tag, Head* head) {
 }
 
 // Compares a field name, a token, with a known one in small letters. No token octet becomes one of
-// a known name by the bit that makes letters small but the letter itself.
+// a known name by the bit that makes letters small but the letter itself. REQUIRES: the same size.
 template <size_t kSize>
 bool IsName(Bytes name, const char (&known)[kSize]) {
-  constexpr size_t kBytes = kSize - 1;
-  if (name.size() != kBytes) return false;
   unsigned difference = 0;
-  for (size_t i = 0; i < kBytes; ++i) {
+  for (size_t i = 0; i < kSize - 1; ++i) {
     difference |= static_cast<unsigned>((name[i] | 0x20) ^ known[i]);
   }
   return difference == 0;
 }
 
 // Content-Length or Transfer-Encoding with `_` for `-`: some gateways read it as the real one.
+// REQUIRES: the same size.
 template <size_t kSize>
 bool LooksLike(Bytes name, const char (&known)[kSize]) {
-  if (name.size() != kSize - 1) return false;
-  for (size_t i = 0; i < name.size(); ++i) {
+  for (size_t i = 0; i < kSize - 1; ++i) {
     const char c = name[i] == '_' ? '-' : static_cast<char>(name[i] | 0x20);
     if (c != known[i]) return false;
   }

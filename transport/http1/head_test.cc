@@ -132,6 +132,7 @@ TEST(HeadTest, OneEmptyLineBeforeTheRequestIsSkippedAndCounted) {
   EXPECT_EQ(parsed.head.size_bytes, 29u);
   EXPECT_EQ(RefusalOf("\r\n\r\n"), Refusal::kBadRequest);
   EXPECT_EQ(RefusalOf("\nGET"), Refusal::kBadRequest);
+  EXPECT_EQ(RefusalOf("\rGET"), Refusal::kBadRequest);
   EXPECT_TRUE(IsIncomplete("\r"));
   EXPECT_TRUE(IsIncomplete(""));
 }
@@ -222,6 +223,22 @@ TEST(HeadTest, NamesThatLookLikeFramingAreRefused) {
   EXPECT_TRUE(Completes(With("Content_Type_X: 5")));
   EXPECT_TRUE(Completes(With("Content-Lengths: 5")));
   EXPECT_TRUE(Completes(With("ContentX-Length: 5")));
+}
+
+// Names are told apart by their size first.
+TEST(HeadTest, OtherNamesOfTheSizeOfAKnownOneMeanNothing) {
+  for (const Bytes name : {"Hosu", "Expecu", "Acceqt", "Oriqin", "If-Matcg", "User-Agent",
+                           "Content-Tyqe", "If-None-Matcg", "Authorizatiom", "Content-Lengtg",
+                           "Transfer-Encodimg", "Accept-Encoding"}) {
+    const std::string line = absl::StrCat(name, ": close\r\n", name, ": 0");
+    const Parsed parsed(With(line));
+    EXPECT_EQ(parsed.result, ParseResult::kComplete) << name;
+    EXPECT_TRUE(parsed.head.keep_alive) << name;
+    EXPECT_FALSE(parsed.head.has_content_length) << name;
+    EXPECT_EQ(parsed.head.if_match.kind, EntityTag::Kind::kNone) << name;
+    EXPECT_EQ(parsed.head.if_none_match.kind, EntityTag::Kind::kNone) << name;
+    EXPECT_EQ(parsed.head.accept.size() + parsed.head.content_type.size(), 0u) << name;
+  }
 }
 
 TEST(HeadTest, FieldsThatCountOnceAreRefusedWhenTheyRepeat) {

@@ -68,9 +68,9 @@ TEST(HostTest, LoopbackNamesAreThoseOfThisMachineOnly) {
   for (const Bytes name : {"localhost", "LocalHost", "127.0.0.1", "127.255.0.9", "[::1]"}) {
     EXPECT_TRUE(IsLoopbackName(name)) << name;
   }
-  for (const Bytes name :
-       {"", "localhost.", "localhost.example", "127.0.0.1.example", "127.0.0", "127.0.0.1.",
-        "127.0.0.256", "127.0.0.01", "127.", "128.0.0.1", "0.0.0.0", "[::2]", "::1", "example"}) {
+  for (const Bytes name : {"", "localhost.", "localhost.example", "127.0.0.1.example", "127.0.0",
+                           "127.0.0.", "127.0.0.1000", "127.0.0.1.", "127.0.0.256", "127.0.0.01",
+                           "127.", "128.0.0.1", "0.0.0.0", "[::2]", "::1", "example"}) {
     EXPECT_FALSE(IsLoopbackName(name)) << name;
   }
 }

@@ -37,8 +37,8 @@ TEST_P(TransportContract, ABigSendArrivesWholeWhateverPiecesItGoesIn) {
   const Completion first = SendOnce(pair.id, text);
   ASSERT_LT(first.bytes, text.size()) << "it was longer than what lies between the two";
   std::string read = SendAll(pair, Bytes(text).substr(first.bytes));
-  read += ReadUntil(pair.client,
-                    [&](Bytes more) { return read.size() + more.size() >= text.size(); });
+  read +=
+      ReadUntil(pair.client, [&](Bytes more) { return read.size() + more.size() >= text.size(); });
   EXPECT_TRUE(read == text);
 }
 
@@ -99,9 +99,8 @@ TEST_P(TransportContract, CancelOfASendCompletesItOnce) {
     ASSERT_TRUE(kept().empty());
   }
   EXPECT_TRUE(Quiet());
-  EXPECT_EQ(
-      ReadUntil(pair.client, [&](Bytes read) { return read.size() >= sent_text.size(); }),
-      sent_text);
+  EXPECT_EQ(ReadUntil(pair.client, [&](Bytes read) { return read.size() >= sent_text.size(); }),
+            sent_text);
 }
 
 TEST_P(TransportContract, ShutdownSendEndsOurSideAfterWhatWasSent) {

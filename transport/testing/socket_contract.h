@@ -163,8 +163,7 @@ TEST_P(SocketContract, BytesThatCanNotBeReadEndASendAndNothingOfThemGoesOut) {
   Make();
   const Pair pair = ConnectAndAccept();
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  void* const mapped =
-      mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const mapped = mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(mapped, MAP_FAILED);
   const Bytes lost(static_cast<const char*>(mapped), page);
   std::vector<Bytes> spans = {"head", lost};

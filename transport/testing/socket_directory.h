@@ -1,7 +1,7 @@
 #pragma once
 
-// SocketDirectory: a directory of its own for a unix socket, with a name short enough for the kernel,
-// which takes 107 bytes: those of test runners are longer. Lifetime: goes with its object.
+// SocketDirectory: a directory of its own for a unix socket, with a name short enough for the
+// kernel, which takes 107 bytes: those of test runners are longer. Lifetime: goes with its object.
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -17,6 +18,8 @@ namespace pure::transport {
 
 SocketClient::SocketClient(uint16_t port, bool narrow) {
   Open(AF_INET, narrow);
+  const int one = 1;
+  (void)setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(port);

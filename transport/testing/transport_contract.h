@@ -7,6 +7,7 @@
 // Include it in one file of a test. The parts:
 
 #include "transport/testing/accept_contract.h"   // IWYU pragma: export
+#include "transport/testing/random_contract.h"   // IWYU pragma: export
 #include "transport/testing/receive_contract.h"  // IWYU pragma: export
 #include "transport/testing/send_contract.h"     // IWYU pragma: export
 #include "transport/testing/wait_contract.h"     // IWYU pragma: export

@@ -33,10 +33,12 @@ class TransportContract : public ::testing::TestWithParam<NewRig> {
     transport().StartAccepting();
   }
   void TearDown() override {
+    kept_.clear();
     clients_.clear();
     rig_ = nullptr;
   }
 
+  TransportRig& rig() { return *rig_; }
   Transport& transport() { return rig_->transport(); }
   int64_t NowNs() { return rig_->NowNs(); }
 
@@ -45,8 +47,7 @@ class TransportContract : public ::testing::TestWithParam<NewRig> {
     std::array<Completion, 64> completions;
     const int64_t deadline_ns = NowNs() + wait_ns;
     do {
-      const size_t count =
-          transport().Wait(deadline_ns, absl::MakeSpan(completions).first(room));
+      const size_t count = transport().Wait(deadline_ns, absl::MakeSpan(completions).first(room));
       kept_.insert(kept_.end(), completions.begin(), completions.begin() + count);
       if (count > 0) return true;
     } while (NowNs() < deadline_ns);

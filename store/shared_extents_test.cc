@@ -1,0 +1,141 @@
+// Values whose extents lie in several frames: this version reads them, lends them, moves them when
+// it repairs, and verifies them, though it does not write them yet.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "gtest/gtest.h"
+#include "store/extent_store.h"
+#include "store/format.h"
+#include "store/manifest.h"
+#include "store/testing/simulated_store.h"
+
+namespace pure::store {
+namespace {
+
+class SharedExtentsTest : public SimulatedStoreTest {
+ protected:
+  // A store with two values and, behind them, a frame made by hand: "shared" is the first value,
+  // bytes of its own, and the second value.
+  void MakeStore() {
+    Open();
+    ASSERT_EQ(Write("a", first_), Result::kOk);
+    ASSERT_EQ(Write("b", second_), Result::kOk);
+    Kill();
+    const std::string segment = disk_.Content(kFirst);
+    SegmentHeader segment_header;
+    ASSERT_EQ(DecodeSegmentHeader(segment.substr(0, kSegmentHeaderBytes), &segment_header),
+              Decoded::kOk);
+    FrameHeader last;
+    std::vector<DiskExtent> extents;
+    uint64_t offset = kSegmentHeaderBytes;
+    while (DecodeFrameHeader(segment.substr(offset, kFrameHeaderBytes), &last) == Decoded::kOk) {
+      EntryReader reader(Bytes(segment).substr(offset + kFrameHeaderBytes, last.entries_bytes),
+                         last.entry_count);
+      EntryView entry;
+      ASSERT_TRUE(reader.Next(&entry));
+      extents.push_back(entry.extent(0));
+      offset += last.frame_bytes;
+    }
+    ASSERT_EQ(extents.size(), 2u);
+    disk_.Overwrite(kFirst, offset, FrameBehind(segment_header, last, extents));
+  }
+
+  std::string FrameBehind(const SegmentHeader& segment, const FrameHeader& last,
+                          std::vector<DiskExtent> extents) {
+    FrameHeader header = last;
+    header.seq = last.seq + 1;
+    header.offset = last.offset + last.frame_bytes;
+    header.payload_bytes = own_.size();
+    header.previous_chain = last.chain();
+    header.entry_count = 1;
+    header.entries_bytes = static_cast<uint32_t>(EntryBytes(6, 3));
+    header.frame_bytes = FrameBytes(header.entries_bytes, header.payload_bytes);
+    DiskExtent own{segment.id, header.payload_offset(), own_.size(), 0};
+    own.checksum =
+        BindChecksum(PlaceCrc(segment.uuid, own.segment, own.offset), Crc(own_), own_.size());
+    extents.insert(extents.begin() + 1, own);
+    std::string frame(header.frame_bytes, '\0');
+    const MutableBytes bytes = absl::MakeSpan(frame);
+    EncodeEntry("shared", EntryKind::kWrite, 1, extents, bytes.subspan(kFrameHeaderBytes));
+    header.entries_crc = Crc(Bytes(frame).substr(kFrameHeaderBytes, header.entries_bytes));
+    EncodeFrameHeader(&header, bytes.first(kFrameHeaderBytes));
+    const size_t payload_at = kFrameHeaderBytes + header.entries_bytes;
+    frame.replace(payload_at, own_.size(), own_);
+    EncodeFrameFooter(header, bytes.subspan(payload_at + own_.size(), kFrameFooterBytes));
+    return frame;
+  }
+
+  const std::string first_ = std::string(3000, '1');
+  const std::string second_ = std::string(5000, '2');
+  const std::string own_ = "bytes of its own";
+};
+
+TEST_F(SharedExtentsTest, AValueOfSeveralExtentsIsReadInPieces) {
+  MakeStore();
+  Open();
+  EXPECT_EQ(Read("shared") == "1:" + first_ + own_ + second_, true);
+  handle_->TakeLook();
+  Found found;
+  ASSERT_EQ(handle_->Find("shared", &found), Result::kOk);
+  EXPECT_EQ(found.size_bytes, first_.size() + own_.size() + second_.size());
+  ASSERT_EQ(found.value.spans().size(), 3u);
+  EXPECT_EQ(found.value.spans()[1], own_);
+  Close();
+  EXPECT_EQ(found.value.spans()[2], second_);  // lent beyond the store's end
+}
+
+TEST_F(SharedExtentsTest, RepairsMoveTheExtentsAndTheirChecksumsAlong) {
+  MakeStore();
+  for (int kills = 0; kills < 3; ++kills) {
+    Open();
+    EXPECT_GT(store_->repaired_bytes(), 0u);
+    EXPECT_EQ(Read("shared") == "1:" + first_ + own_ + second_, true) << kills;
+    VerifyReport report;
+    ASSERT_TRUE(store_->Verify(&report).ok());
+    EXPECT_TRUE(report.damages.empty());
+    EXPECT_EQ(report.frames, 3u);
+    Kill();
+  }
+  Open();
+  Close();
+  Open();
+  EXPECT_EQ(store_->repaired_bytes(), 0u);
+  EXPECT_EQ(Read("shared") == "1:" + first_ + own_ + second_, true);
+}
+
+TEST_F(SharedExtentsTest, ABadSharedExtentIsRefusedForEachValueThatHoldsIt) {
+  MakeStore();
+  Open();
+  const std::string name = disk_.Names().back();
+  FlipBit(name, OffsetOf(name, second_) + 100);
+  EXPECT_EQ(Read("shared"), "storage");
+  EXPECT_EQ(Read("b"), "storage");
+  EXPECT_EQ(Read("a") == "1:" + first_, true);
+}
+
+TEST_F(SharedExtentsTest, AnExtentThatLiesNowhereIsDamage) {
+  MakeStore();
+  // The frame in flight is sound by itself, but it names bytes of a segment that no manifest knows.
+  std::string segment = disk_.Content(kFirst);
+  FrameHeader header;
+  uint64_t offset = kSegmentHeaderBytes;
+  while (DecodeFrameHeader(segment.substr(offset, kFrameHeaderBytes), &header) == Decoded::kOk &&
+         header.seq < 3) {
+    offset += header.frame_bytes;
+  }
+  const size_t extent_at = offset + kFrameHeaderBytes + kEntryBytes;
+  segment[extent_at] = 77;
+  header.entries_crc = Crc(Bytes(segment).substr(offset + kFrameHeaderBytes, header.entries_bytes));
+  EncodeFrameHeader(&header, absl::MakeSpan(segment).subspan(offset, kFrameHeaderBytes));
+  const size_t footer_at = header.payload_offset() + header.payload_bytes;
+  EncodeFrameFooter(header, absl::MakeSpan(segment).subspan(footer_at, kFrameFooterBytes));
+  disk_.Overwrite(kFirst, 0, segment);
+  EXPECT_EQ(TryOpen(&disk_).code(), absl::StatusCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace pure::store

@@ -73,7 +73,7 @@ _no_coverage_tools_rule = repository_rule(
 def bazel_rules():
     """Declares the rule sets."""
 
-    # Debian's Bazel is the one that reports no version.
+    # Debian's 4.2.3 is the one that reports no version; others bring Java and protobuf rules along.
     if native.bazel_version:
         for name, pin in RULE_SETS.items():
             http_archive(name = name, url = pin.url, sha256 = pin.sha256, strip_prefix = pin.prefix)

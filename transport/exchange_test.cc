@@ -51,6 +51,16 @@ TEST(ExchangePoolTest, AnExchangeIsNewWheneverItIsTaken) {
   EXPECT_EQ(pool[index].next, kNoExchange);
 }
 
+TEST(ExchangePoolTest, AnExchangeHasNoNextWhenItIsTaken) {
+  ExchangePool pool(2);
+  const uint32_t first = pool.Take();
+  const uint32_t second = pool.Take();
+  pool.Give(first);
+  pool.Give(second);
+  EXPECT_EQ(pool[pool.Take()].next, kNoExchange);
+  EXPECT_EQ(pool[pool.Take()].next, kNoExchange);
+}
+
 TEST(ExchangePoolTest, GivingAnExchangeBackReturnsItsBodyOnce) {
   int returned = 0;
   const Resource::Return count = [](void* lender, void*) { ++*static_cast<int*>(lender); };

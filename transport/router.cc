@@ -132,6 +132,8 @@ void Router::RouteRead(const Head& head, Routed* routed) const {
 
 void Router::RouteEdit(const Head& head, Routed* routed) const {
   if (!WriteCondition(head, &routed->condition)) return Refuse(400, "request", true, routed);
+  // Without one, a PUT would empty the document by accident.
+  if (!head.has_content_length) return Refuse(411, "request", true, routed);
   const uint64_t bytes_max = std::min(options_.object_bytes_max, module_->document_bytes_max());
   if (!TakeBody(head, bytes_max, routed)) return;
   routed->route.message = static_cast<uint16_t>(module_->edit());
@@ -161,12 +163,9 @@ void Router::RouteMessage(const Head& head, Bytes name, Routed* routed) const {
   }
 }
 
-// A request with a body: its length must be said, and be within the limit.
+// A request with a body, which has to be within the limit. None was announced: it is empty (RFC 9112
+// section 6.3).
 bool Router::TakeBody(const Head& head, uint64_t bytes_max, Routed* routed) const {
-  if (!head.has_content_length) {
-    Refuse(411, "request", true, routed);
-    return false;
-  }
   if (head.content_length > bytes_max) {
     Refuse(413, "limit", true, routed);
     return false;

@@ -225,8 +225,8 @@ TEST_F(RouterTest, AMessageMayHaveACondition) {
             "400 request, closed");
 }
 
-TEST_F(RouterTest, WhatIsPostedHasALengthATypeAndALimit) {
-  EXPECT_EQ(In("POST /objects/a/append"), "411 request, closed");
+TEST_F(RouterTest, WhatIsPostedHasATypeAndALimit) {
+  EXPECT_EQ(In("POST /objects/a/append"), "write append of a") << "without a body";
   EXPECT_EQ(In("POST /objects/a/append", "Content-Length: 2097153\r\n"), "413 limit, closed");
   EXPECT_EQ(In("POST /objects/a/append", "Content-Type: application/JSON; a=b\r\n"), "422 type");
 }

@@ -163,8 +163,8 @@ void Router::RouteMessage(const Head& head, Bytes name, Routed* routed) const {
   }
 }
 
-// A request with a body, which has to be within the limit. None was announced: it is empty (RFC 9112
-// section 6.3).
+// A request with a body, which has to be within the limit. None was announced: it is empty (RFC
+// 9112 section 6.3).
 bool Router::TakeBody(const Head& head, uint64_t bytes_max, Routed* routed) const {
   if (head.content_length > bytes_max) {
     Refuse(413, "limit", true, routed);

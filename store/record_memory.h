@@ -29,7 +29,7 @@ class RecordMemory {
     if (number >= kClasses) return ::operator new(size, std::nothrow);
     SizeClass& size_class = classes_[number];
     if (size_class.spare != nullptr) return Pop(&size_class);
-    return ::operator new(number * kStepBytes + kFirstBytes, std::nothrow);
+    return ::operator new(number* kStepBytes + kFirstBytes, std::nothrow);
   }
 
   // REQUIRES: `memory` came from Take(size).
@@ -58,9 +58,7 @@ class RecordMemory {
     uint32_t count = 0;
   };
 
-  static size_t NumberOf(size_t size) {
-    return (size + kStepBytes - kFirstBytes - 1) / kStepBytes;
-  }
+  static size_t NumberOf(size_t size) { return (size + kStepBytes - kFirstBytes - 1) / kStepBytes; }
 
   static void* Pop(SizeClass* size_class) {
     Spare* const spare = size_class->spare;

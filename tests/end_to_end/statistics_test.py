@@ -190,7 +190,8 @@ def a_quiet_server_holds_nothing_after_its_clients_have_left(context):
         for client in clients:
             client.join()
         wait_until(
-            lambda: server.sockets_open() == sockets,
+            # Fewer: the connection that asked for the statistics had not been closed yet.
+            lambda: server.sockets_open() <= sockets,
             5,
             "no more sockets than before the clients came",
         )

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "absl/base/attributes.h"
-#include "absl/crc/crc32c.h"
 #include "runtime/check.h"
+#include "store/crc32c.h"
 
 namespace pure::store {
 namespace {
@@ -68,7 +68,7 @@ void OnBusError(int signal_number, siginfo_t* info, void* context) {
 
 // Nothing of it may need a destructor: a fault leaves it by siglongjmp.
 ABSL_ATTRIBUTE_NOINLINE uint32_t Checksum(Bytes bytes, uint32_t crc) {
-  return static_cast<uint32_t>(absl::ExtendCrc32c(absl::crc32c_t{crc}, bytes));
+  return ExtendCrc32c(crc, bytes);
 }
 
 bool InstallHandler() {

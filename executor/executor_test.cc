@@ -30,6 +30,9 @@ class ScriptedHandle final : public store::StoreHandle {
   void TakeLook() override { real_->TakeLook(); }
   void DropLook() override { real_->DropLook(); }
   Result Find(Bytes key, store::Found* found) override { return real_->Find(key, found); }
+  Result FindToStage(Bytes key, store::Found* found) override {
+    return real_->FindToStage(key, found);
+  }
   Result Peek(Bytes key, store::Found* found) override { return real_->Peek(key, found); }
   Result Stage(Bytes key, uint64_t base, absl::Span<const Bytes> pieces) override {
     if (staged_now == stages_max) return Result::kLimit;

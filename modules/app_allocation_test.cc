@@ -44,6 +44,7 @@ class LendingHandle final : public store::StoreHandle {
     found->value = Resource(kExtents, nullptr, nullptr, nullptr);
     return Result::kOk;
   }
+  Result FindToStage(Bytes key, store::Found* found) override { return Find(key, found); }
   Result Peek(Bytes, store::Found* found) override {
     found->present = true;
     found->revision = 7;

@@ -60,7 +60,11 @@ ExtentHandle::ExtentHandle(Index* index, Committer* committer, size_t save_bytes
 
 ExtentHandle::~ExtentHandle() { index_->RemoveSlot(&look_); }
 
-Result ExtentHandle::Find(Bytes key, Found* found) {
+Result ExtentHandle::Find(Bytes key, Found* found) { return Lend(key, true, found); }
+
+Result ExtentHandle::FindToStage(Bytes key, Found* found) { return Lend(key, false, found); }
+
+Result ExtentHandle::Lend(Bytes key, bool verified, Found* found) {
   PURE_CHECK(look_.held(), "a look is held while reading");
   *found = Found{};
   Version version;
@@ -89,8 +93,10 @@ Result ExtentHandle::Find(Bytes key, Found* found) {
     extents = several->extents();
     value = Resource(several->spans(), LentExtents::Return, several, nullptr);
   }
-  const Result result = Verify(key, version, extents);
-  if (result != Result::kOk) return result;
+  if (verified) {
+    const Result result = Verify(key, version, extents);
+    if (result != Result::kOk) return result;
+  }
   FillFound(version, found);
   found->value = std::move(value);
   return Result::kOk;

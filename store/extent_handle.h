@@ -26,6 +26,7 @@ class ExtentHandle final : public StoreHandle {
   void TakeLook() override { index_->TakeLook(&look_); }
   void DropLook() override { Index::DropLook(&look_); }
   Result Find(Bytes key, Found* found) override;
+  Result FindToStage(Bytes key, Found* found) override;
   Result Peek(Bytes key, Found* found) override;
   Result Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) override;
   Result StageErase(Bytes key, uint64_t base_revision) override;
@@ -35,6 +36,7 @@ class ExtentHandle final : public StoreHandle {
   size_t stage_bytes_left() const override { return staging_.payload_bytes_left(); }
 
  private:
+  Result Lend(Bytes key, bool verified, Found* found);
   Result Verify(Bytes key, const Version& version, absl::Span<const StoredExtent> extents);
 
   Index* const index_;

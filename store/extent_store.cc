@@ -156,6 +156,10 @@ absl::Status ExtentStore::Verify(VerifyReport* report,
   return VerifyLog(core_->log, report, progress);
 }
 
+absl::Status ExtentStore::Compact(const std::function<void(uint64_t done, uint64_t all)>&) {
+  return absl::UnimplementedError("compaction");
+}
+
 uint64_t ExtentStore::repaired_bytes() const { return core_->log.copied_bytes(); }
 
 }  // namespace pure::store

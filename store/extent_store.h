@@ -40,6 +40,8 @@ struct ExtentStoreOptions {
   int lock_wait_ms = 250;
   bool read_only = false;      // changes no byte but the lock file; commits end with kStorage
   Entropy* entropy = nullptr;  // borrowed for the store's life; required unless read_only
+  // Called now and then while the store opens, with the bytes read and those to read; may be null.
+  std::function<void(uint64_t done, uint64_t all)> open_progress;
 };
 
 // A stored byte that is not what it was.
@@ -78,12 +80,18 @@ class ExtentStore final : public Store {
   StoreCounters counters() const override;
   absl::Status Close() override;
 
-  // One bounded step of work off the commit path: the next segment. True: there is more to do.
+  // One bounded step of work off the commit path: the next segment, compaction, merging of long
+  // lists of extents, the checkpoint. True: there is more to do.
   // Thread: any one.
   bool DoBackgroundWork();
   // Waits until there is background work. False: StopBackground was called.
   bool AwaitBackgroundWork();
   void StopBackground();
+
+  // Compacts until hardly any dead bytes are left, beyond what the background would do. Commits may
+  // go on; a stop anywhere is harmless. `progress` as Verify's. DataLoss: a value that was to be
+  // moved is damaged; it stays where it is. Else as the failed save.
+  absl::Status Compact(const std::function<void(uint64_t done, uint64_t all)>& progress = nullptr);
 
   // Checks every byte of every save: headers, entries, extents, padding. Thread: any; commits may
   // go on. `progress` is called now and then with the bytes done and of all. ResourceExhausted: no

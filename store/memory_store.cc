@@ -139,6 +139,7 @@ class MemoryStore::Handle final : public StoreHandle {
     found->value = Resource(Bytes(**held), ReturnValue, held, nullptr);
     return Result::kOk;
   }
+  Result FindToStage(Bytes key, Found* found) override { return Find(key, found); }
   Result Peek(Bytes key, Found* found) override {
     (void)FindValue(key, found);
     return Result::kOk;

@@ -56,13 +56,19 @@ class StoreHandle {
   // Found::present); kStorage: the stored bytes are damaged or unreadable (never an older value
   // instead); kAllocation. REQUIRES: a look is held.
   virtual Result Find(Bytes key, Found* found) = 0;
+  // As Find, but the bytes are not checked: for values that are only staged again, whole or in
+  // parts. Nobody may look at them. Cost: not that of the value's size.
+  virtual Result FindToStage(Bytes key, Found* found) = 0;
   // The same without the value: never touches the stored bytes.
   virtual Result Peek(Bytes key, Found* found) = 0;
 
   // Stages a write: at Commit the key becomes the concatenation of `pieces`, if its revision is
   // still `base_revision` (0: never written). The pieces are borrowed until Commit or Discard
-  // returns; the array of them until Stage returns. kLimit: larger than one save can hold, alone or
-  // together with what is staged; kAllocation. At most one write a key.
+  // returns; the array of them until Stage returns. Pieces that lie in the value which the last
+  // Find or FindToStage of this handle lent for the key are shared with it, not written again; the
+  // lent value is kept until Commit or Discard returns. kLimit: what is new is larger than one save
+  // can hold, alone or together with what is staged; kStorage: a value of which a part is shared is
+  // damaged; kAllocation. At most one write a key.
   virtual Result Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) = 0;
   // Stages an erasure, which takes a revision too.
   virtual Result StageErase(Bytes key, uint64_t base_revision) = 0;

@@ -42,6 +42,7 @@ class FakeStore final : public store::StoreHandle {
   void TakeLook() override {}
   void DropLook() override {}
   Result Find(Bytes key, store::Found* found) override;
+  Result FindToStage(Bytes key, store::Found* found) override { return Find(key, found); }
   Result Peek(Bytes key, store::Found* found) override;
   Result Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) override;
   Result StageErase(Bytes key, uint64_t base_revision) override;

@@ -1,6 +1,7 @@
 #include "store/committer.h"
 
 #include "runtime/check.h"
+#include "store/segment.h"
 
 namespace pure::store {
 
@@ -9,7 +10,7 @@ Result Committer::Commit(CommitRequest* request) {
   request->done = false;
   queue_.push_back(request);
   while (!request->done) {
-    if (led_) {
+    if (led_ || others_turn_) {
       request->woken.Wait(&mutex_);
     } else {
       Lead();
@@ -34,15 +35,33 @@ void Committer::TakeGroup() {
   queue_.erase(queue_.begin(), queue_.begin() + static_cast<ptrdiff_t>(group_.size()));
 }
 
-void Committer::Lead() {
+void Committer::LeadOnly(absl::FunctionRef<void()> work) {
   led_ = true;
-  TakeGroup();
   mutex_.Unlock();
   leader_.Assume();
-  const Result result = Save();
-  const uint64_t commits = commits_in_frame_;
+  work();
   mutex_.Lock();
   led_ = false;
+}
+
+// Whoever waited longest leads next.
+void Committer::WakeNext() {
+  if (others_turn_) {
+    led_no_more_.Signal();
+  } else if (!queue_.empty()) {
+    queue_.front()->woken.Signal();
+  }
+}
+
+void Committer::Lead() {
+  TakeGroup();
+  Result result = Result::kOk;
+  uint64_t commits = 0;
+  LeadOnly([&] {
+    leader_.Assume();
+    result = Save();
+    commits = commits_in_frame_;
+  });
   if (result == Result::kOk && commits > 0) {
     ++groups_;
     grouped_commits_ += commits - 1;
@@ -52,7 +71,27 @@ void Committer::Lead() {
     request->done = true;
     request->woken.Signal();  // the leader itself does not wait
   }
-  if (!queue_.empty()) queue_.front()->woken.Signal();  // it leads next
+  WakeNext();
+}
+
+void Committer::BetweenSaves(absl::FunctionRef<void()> work) {
+  absl::MutexLock lock(&mutex_);
+  PURE_CHECK(!others_turn_, "one thread works between saves");
+  others_turn_ = true;
+  while (led_) led_no_more_.Wait(&mutex_);
+  others_turn_ = false;
+  LeadOnly(work);
+  WakeNext();
+}
+
+void Committer::SealTail() {
+  absl::MutexLock lock(&mutex_);
+  if (led_ || others_turn_ || !queue_.empty()) return;
+  LeadOnly([this] {
+    leader_.Assume();
+    (void)SaveNothing();
+  });
+  WakeNext();
 }
 
 Result Committer::Save() {
@@ -63,20 +102,56 @@ Result Committer::Save() {
   Result result = AddVersions(&size);
   if (result == Result::kOk && records_.empty()) return Result::kOk;  // all lost: no save
   Log::Place place;
-  if (result == Result::kOk) result = log_->Reserve(size.frame_bytes(), &place);
+  if (result == Result::kOk) result = log_->Reserve(size.frame_bytes(), purpose_, &place);
   if (result == Result::kOk) result = Write(place, size);
   if (result == Result::kOk) {
     index_->Publish(records_, place.seq);
+    NoteLongLists();
   } else {
     Withdraw();
   }
   return result;
 }
 
+void Committer::NoteLongLists() {
+  for (CommitRequest* request : group_) {
+    for (const StagedEntry& entry : request->staging->entries()) {
+      if (entry.record != nullptr && entry.parts_count >= long_list_) {
+        note_long_list_(request->staging->key(entry));
+      }
+    }
+  }
+}
+
+Result Committer::SaveNothing() {
+  FrameWriter::Size size;
+  group_.clear();
+  records_.clear();
+  if (!log_->WantsSeal()) return Result::kOk;
+  Log::Place place;
+  Result result = log_->Reserve(size.frame_bytes(), Log::Purpose::kFreeSpace, &place);
+  if (result == Result::kOk) result = Write(place, size);
+  if (result == Result::kOk) index_->Publish({}, place.seq);
+  return result;
+}
+
+namespace {
+
+// Whether compaction is about to give back the segment of a stored part, so that its bytes have to
+// be written again. Not when they are damaged: then they stay, and so does the segment.
+bool IsLeft(const StoredExtent& extent) {
+  return extent.segment->retiring() &&
+         extent.segment->CheckExtent(extent.offset, extent.length, extent.checksum) ==
+             Segment::Check::kSound;
+}
+
+}  // namespace
+
 // Decides what each entry comes to, in the order of the queue, and adds the winners to the index,
 // unseen.
 Result Committer::AddVersions(FrameWriter::Size* size) {
   const uint64_t seq = index_->published() + 1;
+  purpose_ = Log::Purpose::kFreeSpace;
   for (CommitRequest* request : group_) {
     Staging* staging = request->staging;
     bool in_frame = false;
@@ -85,13 +160,23 @@ Result Committer::AddVersions(FrameWriter::Size* size) {
       Staged& staged = staging->results()[i];
       const Bytes key = staging->key(entry);
       entry.record = nullptr;
-      staged.revision = entry.base_revision + 1;
-      staged.result = index_->Add(key, entry.base_revision, seq, entry.kind,
-                                  entry.size_bytes > 0 ? 1 : 0, &entry.record, &staged.revision);
+      staged.revision = entry.revision();
+      staged.result = index_->Add(key,
+                                  {.base = entry.base_revision,
+                                   .moves = entry.moves,
+                                   .seq = seq,
+                                   .kind = entry.kind,
+                                   .extent_count = entry.parts_count},
+                                  &entry.record, &staged.revision);
       if (staged.result == Result::kConflict) continue;
       if (staged.result != Result::kOk) return staged.result;
       records_.push_back(entry.record);
-      size->AddEntry(key, staging->pieces(entry));
+      if (!entry.moves && entry.kind == EntryKind::kWrite) purpose_ = Log::Purpose::kWrite;
+      size->AddEntry(key, entry.parts_count);
+      for (StagedPart& part : staging->parts(entry)) {
+        if (part.is_stored() && IsLeft(part.stored)) part.stored.segment = nullptr;
+        if (!part.is_stored()) size->AddPayload(staging->pieces(part));
+      }
       in_frame = true;
     }
     commits_in_frame_ += in_frame ? 1 : 0;
@@ -102,24 +187,27 @@ Result Committer::AddVersions(FrameWriter::Size* size) {
 Result Committer::Write(const Log::Place& place, const FrameWriter::Size& size) {
   PURE_CHECK(place.seq == index_->published() + 1, "index and log count the same saves");
   writer_.Begin({.segment = place.segment,
-                 .uuid = place.segment->uuid(),
-                 .segment_id = place.segment->id(),
-                 .salt = place.segment->salt(),
                  .offset = place.offset,
                  .seq = place.seq,
                  .previous_chain = place.previous_chain},
                 size);
   for (CommitRequest* request : group_) {
-    Staging* staging = request->staging;
-    for (const StagedEntry& entry : staging->entries()) {
-      if (entry.record == nullptr) continue;
-      writer_.AddEntry(staging->key(entry), entry.kind, entry.base_revision + 1,
-                       staging->pieces(entry), entry.data_crc,
-                       entry.size_bytes > 0 ? Index::extents(entry.record).data() : nullptr);
+    for (const StagedEntry& entry : request->staging->entries()) {
+      if (entry.record != nullptr) AddEntry(*request->staging, entry, place.segment);
     }
   }
   const FrameHeader& header = writer_.Finish();
   return log_->Append(header, writer_.spans());
+}
+
+void Committer::AddEntry(const Staging& staging, const StagedEntry& entry, Segment* home) {
+  extents_.clear();
+  for (const StagedPart& part : staging.parts(entry)) {
+    extents_.push_back(part.is_stored() ? part.stored
+                                        : writer_.AddPayload(staging.pieces(part), part.data_crc));
+  }
+  writer_.AddEntry(staging.key(entry), entry.kind, entry.revision(), extents_);
+  Index::Place(entry.record, home, extents_);
 }
 
 void Committer::Withdraw() {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/check.h"
+#include "store/share_stored.h"
 
 namespace pure::store {
 namespace {
@@ -58,7 +59,31 @@ ExtentHandle::ExtentHandle(Index* index, Committer* committer, size_t save_bytes
   index_->AddSlot(&look_);
 }
 
-ExtentHandle::~ExtentHandle() { index_->RemoveSlot(&look_); }
+ExtentHandle::~ExtentHandle() {
+  ForgetLent();
+  index_->RemoveSlot(&look_);
+}
+
+void ExtentHandle::TakeLook() {
+  ForgetLent();
+  index_->TakeLook(&look_);
+}
+
+void ExtentHandle::DropLook() {
+  ForgetLent();
+  Index::DropLook(&look_);
+}
+
+void ExtentHandle::RememberLent(Bytes key, absl::Span<const StoredExtent> extents) {
+  lent_key_.assign(key);
+  lent_.assign(extents.begin(), extents.end());
+  for (const StoredExtent& extent : lent_) extent.segment->Hold();
+}
+
+void ExtentHandle::ForgetLent() {
+  for (const StoredExtent& extent : lent_) extent.segment->Release();
+  lent_.clear();
+}
 
 Result ExtentHandle::Find(Bytes key, Found* found) { return Lend(key, true, found); }
 
@@ -67,6 +92,7 @@ Result ExtentHandle::FindToStage(Bytes key, Found* found) { return Lend(key, fal
 Result ExtentHandle::Lend(Bytes key, bool verified, Found* found) {
   PURE_CHECK(look_.held(), "a look is held while reading");
   *found = Found{};
+  ForgetLent();
   Version version;
   StoredExtent single;
   LentExtents* several = nullptr;
@@ -97,6 +123,7 @@ Result ExtentHandle::Lend(Bytes key, bool verified, Found* found) {
     const Result result = Verify(key, version, extents);
     if (result != Result::kOk) return result;
   }
+  RememberLent(key, extents);
   FillFound(version, found);
   found->value = std::move(value);
   return Result::kOk;
@@ -132,11 +159,16 @@ Result ExtentHandle::Peek(Bytes key, Found* found) {
 }
 
 Result ExtentHandle::Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) {
-  return staging_.Add(key, base_revision, EntryKind::kWrite, pieces);
+  const bool may_share = !lent_.empty() && key == lent_key_;
+  const Result result = ShareStored(
+      pieces, may_share ? absl::MakeConstSpan(lent_) : absl::Span<const StoredExtent>(), &value_);
+  if (result != Result::kOk) return result;
+  return staging_.Add(key, base_revision, EntryKind::kWrite, value_);
 }
 
 Result ExtentHandle::StageErase(Bytes key, uint64_t base_revision) {
-  return staging_.Add(key, base_revision, EntryKind::kErase, {});
+  value_.Begin(0);
+  return staging_.Add(key, base_revision, EntryKind::kErase, value_);
 }
 
 Result ExtentHandle::Commit() {
@@ -144,10 +176,14 @@ Result ExtentHandle::Commit() {
   if (staging_.empty()) return Result::kOk;
   const Result result = committer_->Commit(&request_);
   staging_.Clear();
+  ForgetLent();
   after_commit_();
   return result;
 }
 
-void ExtentHandle::Discard() { staging_.Clear(); }
+void ExtentHandle::Discard() {
+  staging_.Clear();
+  ForgetLent();
+}
 
 }  // namespace pure::store

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "absl/base/attributes.h"
 #include "absl/types/span.h"
@@ -13,6 +15,7 @@
 #include "store/index.h"
 #include "store/staging.h"
 #include "store/store.h"
+#include "store/value_parts.h"
 
 namespace pure::store {
 
@@ -23,8 +26,8 @@ class ExtentHandle final : public StoreHandle {
                bool verify_always, std::function<void()> after_commit);
   ~ExtentHandle() override;
 
-  void TakeLook() override { index_->TakeLook(&look_); }
-  void DropLook() override { Index::DropLook(&look_); }
+  void TakeLook() override;
+  void DropLook() override;
   Result Find(Bytes key, Found* found) override;
   Result FindToStage(Bytes key, Found* found) override;
   Result Peek(Bytes key, Found* found) override;
@@ -37,6 +40,8 @@ class ExtentHandle final : public StoreHandle {
 
  private:
   Result Lend(Bytes key, bool verified, Found* found);
+  void RememberLent(Bytes key, absl::Span<const StoredExtent> extents);
+  void ForgetLent();
   Result Verify(Bytes key, const Version& version, absl::Span<const StoredExtent> extents);
 
   Index* const index_;
@@ -44,6 +49,10 @@ class ExtentHandle final : public StoreHandle {
   const bool verify_always_;
   const std::function<void()> after_commit_;
   LookSlot look_;
+  // What was lent last, held: pieces to stage may lie in it.
+  std::string lent_key_;
+  std::vector<StoredExtent> lent_;
+  ValueParts value_;  // being staged
   Staging staging_;
   CommitRequest request_;
 };

@@ -1,16 +1,20 @@
 #include "store/extent_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "runtime/check.h"
 #include "store/committer.h"
 #include "store/extent_handle.h"
 #include "store/index.h"
 #include "store/log.h"
+#include "store/upkeep.h"
 #include "store/verify.h"
 
 namespace pure::store {
@@ -48,11 +52,13 @@ class ExtentStore::Core {
   Core(std::unique_ptr<Directory> directory, const ExtentStoreOptions& store_options)
       : options(store_options),
         log(std::move(directory), LogOptionsOf(store_options)),
-        committer(&index, &log, store_options.save_bytes_max) {}
+        committer(&index, &log, store_options.save_bytes_max),
+        upkeep(&index, &log, &committer, store_options.segment_bytes) {}
 
   // After a save: the thread in the background may have to make room for the next ones.
   void WakeBackground() ABSL_LOCKS_EXCLUDED(background_mutex) {
-    if (!log.HasBackgroundWork()) return;
+    const bool was_quiet = quiet.load(std::memory_order_relaxed);
+    if (!was_quiet && !log.WantsSpare() && !log.rolled()) return;
     absl::MutexLock lock(&background_mutex);
     background_woken.Signal();
   }
@@ -61,9 +67,11 @@ class ExtentStore::Core {
   Index index;
   Log log;
   Committer committer;
+  Upkeep upkeep;
   absl::Mutex background_mutex;
   absl::CondVar background_woken;
   bool background_stopped ABSL_GUARDED_BY(background_mutex) = false;
+  std::atomic<bool> quiet{false};  // the background waits for the next save
 };
 
 ExtentStore::ExtentStore(std::unique_ptr<Core> core) : core_(std::move(core)) {}
@@ -126,20 +134,50 @@ StoreCounters ExtentStore::counters() const {
           .keys = index.keys,
           .live_bytes = index.live_bytes,
           .store_bytes = log.store_bytes,
-          .dead_bytes = index.dead_bytes,
-          .segments = log.segments};
+          .dead_bytes = log.dead_bytes,
+          .segments = log.segments,
+          .index_bytes = index.memory_bytes,
+          .written_bytes = log.written_bytes,
+          .moved_bytes = core_->upkeep.moved_bytes(),
+          .compactions = log.removed_segments};
 }
 
 absl::Status ExtentStore::Close() { return core_->log.Close(); }
 
-bool ExtentStore::DoBackgroundWork() { return core_->log.DoBackgroundWork(); }
+bool ExtentStore::DoBackgroundWork() { return core_->upkeep.Step(); }
 
-bool ExtentStore::AwaitBackgroundWork() {
-  absl::MutexLock lock(&core_->background_mutex);
-  while (!core_->background_stopped && !core_->log.HasBackgroundWork()) {
-    core_->background_woken.Wait(&core_->background_mutex);
+bool ExtentStore::BackgroundIsUrgent() const { return core_->upkeep.IsUrgent(); }
+
+ExtentStore::Awaited ExtentStore::AwaitBackgroundWork(int quiet_ms) {
+  uint64_t seq = core_->log.last_seq();
+  for (;;) {
+    (void)core_->log.TakeRolled();
+    if (core_->upkeep.HasWork()) return Awaited::kWork;
+    absl::MutexLock lock(&core_->background_mutex);
+    if (core_->background_stopped) return Awaited::kStopped;
+    if (core_->log.WantsSeal()) core_->quiet.store(false, std::memory_order_relaxed);
+    if (core_->quiet.load(std::memory_order_relaxed)) {
+      core_->background_woken.Wait(&core_->background_mutex);
+    } else {
+      core_->background_woken.WaitWithTimeout(&core_->background_mutex,
+                                              absl::Milliseconds(quiet_ms));
+    }
+    if (core_->background_stopped) return Awaited::kStopped;
+    const uint64_t now = core_->log.last_seq();
+    const bool was_quiet = core_->quiet.exchange(seq == now, std::memory_order_relaxed);
+    if (seq == now && !was_quiet) return Awaited::kQuiet;
+    seq = now;
   }
-  return !core_->background_stopped;
+}
+
+void ExtentStore::SealTail() { core_->upkeep.Settle(); }
+
+void ExtentStore::RestBackground(int64_t duration_us) {
+  absl::MutexLock lock(&core_->background_mutex);
+  const absl::Time end = absl::Now() + absl::Microseconds(duration_us);
+  while (!core_->background_stopped &&
+         !core_->background_woken.WaitWithDeadline(&core_->background_mutex, end)) {
+  }
 }
 
 void ExtentStore::StopBackground() {
@@ -156,8 +194,11 @@ absl::Status ExtentStore::Verify(VerifyReport* report,
   return VerifyLog(core_->log, report, progress);
 }
 
-absl::Status ExtentStore::Compact(const std::function<void(uint64_t done, uint64_t all)>&) {
-  return absl::UnimplementedError("compaction");
+absl::Status ExtentStore::Compact(
+    const std::function<void(uint64_t done, uint64_t all)>& progress) {
+  return core_->upkeep.Compact([&progress](uint64_t done, uint64_t all) {
+    if (progress != nullptr) progress(done, all);
+  });
 }
 
 uint64_t ExtentStore::repaired_bytes() const { return core_->log.copied_bytes(); }

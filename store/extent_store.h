@@ -84,8 +84,19 @@ class ExtentStore final : public Store {
   // lists of extents, the checkpoint. True: there is more to do.
   // Thread: any one.
   bool DoBackgroundWork();
-  // Waits until there is background work. False: StopBackground was called.
-  bool AwaitBackgroundWork();
+  // Whether a rest before the next step would make commits wait.
+  bool BackgroundIsUrgent() const;
+  enum class Awaited : uint8_t {
+    kWork,
+    kQuiet,  // nothing to do, and no save for so long. Told once, until the next save
+    kStopped,
+  };
+  Awaited AwaitBackgroundWork(int quiet_ms);
+  // When it is quiet: proves the last save by an empty one behind it, so that a later cut can not
+  // make it look like one that was being written.
+  void SealTail();
+  // Waits for so long, or until StopBackground.
+  void RestBackground(int64_t duration_us);
   void StopBackground();
 
   // Compacts until hardly any dead bytes are left, beyond what the background would do. Commits may

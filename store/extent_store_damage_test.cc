@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "store/extent_store.h"
 #include "store/files.h"
@@ -98,7 +99,7 @@ TEST_F(ExtentStoreDamageTest, ABadLastFrameAfterAKillIsTheOneInFlight) {
 TEST_F(ExtentStoreDamageTest, ABadLastFrameOfASegmentWithASuccessorIsDamage) {
   Open();
   for (int i = 0; i < 9; ++i) {
-    ASSERT_EQ(Write("a", std::string(100, 'x')), Result::kOk);
+    ASSERT_EQ(Write(absl::StrCat("key", i), std::string(3000, 'x')), Result::kOk);
     // The manifest names the next segment when this one is half full, and no later end of it.
     while (store_->DoBackgroundWork()) {
     }

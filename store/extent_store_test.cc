@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "store/format.h"
 #include "store/simulated/disk_operation.h"
@@ -78,7 +79,7 @@ TEST_F(ExtentStoreTest, TheSegmentsGrowAndTheNextOneIsMadeBeforeItIsNeeded) {
   uint64_t creations_in_commit = 0;
   for (int i = 0; i < 200; ++i) {
     const uint64_t before = disk_.calls(CallKind::kCreate);
-    ASSERT_EQ(Write("a", std::string(3000, 'x')), Result::kOk);
+    ASSERT_EQ(Write(absl::StrCat("key", i), std::string(3000, 'x')), Result::kOk);
     creations_in_commit += disk_.calls(CallKind::kCreate) - before;
     while (store_->DoBackgroundWork()) {
     }

@@ -12,22 +12,23 @@ constexpr size_t kKeptBufferBytes = 8u << 20;
 
 }  // namespace
 
-void FrameWriter::Size::AddEntry(Bytes key, absl::Span<const Bytes> pieces) {
+void FrameWriter::Size::AddEntry(Bytes key, size_t extent_count) {
   ++entry_count;
-  uint64_t size = 0;
+  entries_bytes += EntryBytes(key.size(), extent_count);
+}
+
+void FrameWriter::Size::AddPayload(absl::Span<const Bytes> pieces) {
   for (Bytes piece : pieces) {
-    size += piece.size();
+    payload_bytes += piece.size();
     if (piece.size() <= kCopyBytesMax) copied_bytes += piece.size();
   }
-  entries_bytes += EntryBytes(key.size(), size == 0 ? 0 : 1);
-  payload_bytes += size;
 }
 
 void FrameWriter::Begin(const Target& target, const Size& size) {
   target_ = target;
-  header_ = {.salt = target.salt,
+  header_ = {.salt = target.segment->salt(),
              .seq = target.seq,
-             .segment = target.segment_id,
+             .segment = target.segment->id(),
              .offset = target.offset,
              .frame_bytes = size.frame_bytes(),
              .payload_bytes = size.payload_bytes,
@@ -55,9 +56,7 @@ void FrameWriter::CloseRun() {
   run_begin_ = buffer_end_;
 }
 
-void FrameWriter::AddEntry(Bytes key, EntryKind kind, uint64_t revision,
-                           absl::Span<const Bytes> pieces, uint32_t data_crc,
-                           StoredExtent* extent) {
+StoredExtent FrameWriter::AddPayload(absl::Span<const Bytes> pieces, uint32_t data_crc) {
   const uint64_t begin = payload_end_;
   for (Bytes piece : pieces) {
     payload_end_ += piece.size();
@@ -69,18 +68,26 @@ void FrameWriter::AddEntry(Bytes key, EntryKind kind, uint64_t revision,
       spans_.push_back(piece);
     }
   }
-  DiskExtent stored{.segment = target_.segment_id, .offset = begin, .length = payload_end_ - begin};
-  if (stored.length > 0) {
-    stored.checksum = BindChecksum(PlaceCrc(target_.uuid, stored.segment, stored.offset), data_crc,
-                                   stored.length);
-    *extent = {.segment = target_.segment,
-               .offset = stored.offset,
-               .length = static_cast<uint32_t>(stored.length),
-               .checksum = stored.checksum};
+  const uint64_t length = payload_end_ - begin;
+  const Segment& segment = *target_.segment;
+  return {
+      .segment = target_.segment,
+      .offset = begin,
+      .length = static_cast<uint32_t>(length),
+      .checksum = BindChecksum(PlaceCrc(segment.uuid(), segment.id(), begin), data_crc, length)};
+}
+
+void FrameWriter::AddEntry(Bytes key, EntryKind kind, uint64_t revision,
+                           absl::Span<const StoredExtent> extents) {
+  extents_.clear();
+  for (const StoredExtent& extent : extents) {
+    extents_.push_back({.segment = extent.segment->id(),
+                        .offset = extent.offset,
+                        .length = extent.length,
+                        .checksum = extent.checksum});
   }
   entries_end_ +=
-      EncodeEntry(key, kind, revision, absl::MakeConstSpan(&stored, stored.length > 0 ? 1 : 0),
-                  absl::MakeSpan(buffer_).subspan(entries_end_));
+      EncodeEntry(key, kind, revision, extents_, absl::MakeSpan(buffer_).subspan(entries_end_));
   ++entries_added_;
 }
 

@@ -15,7 +15,8 @@
 #include "absl/types/span.h"
 #include "runtime/bytes.h"
 #include "store/format.h"
-#include "store/index.h"
+#include "store/segment.h"
+#include "store/stored_extent.h"
 
 namespace pure::store {
 
@@ -30,26 +31,26 @@ class FrameWriter {
     uint64_t payload_bytes = 0;
     uint64_t copied_bytes = 0;  // of the payload, in pieces up to kCopyBytesMax
 
-    void AddEntry(Bytes key, absl::Span<const Bytes> pieces);
+    void AddEntry(Bytes key, size_t extent_count);
+    void AddPayload(absl::Span<const Bytes> pieces);
     uint64_t frame_bytes() const { return FrameBytes(entries_bytes, payload_bytes); }
   };
 
   struct Target {
     Segment* segment = nullptr;
-    StoreUuid uuid;
-    uint64_t segment_id = 0;
-    uint64_t salt = 0;
     uint64_t offset = 0;
     uint64_t seq = 0;
     uint64_t previous_chain = 0;
   };
 
   void Begin(const Target& target, const Size& size);
-  // Adds an entry that was counted in the size, and tells where its value will lie: *extent, for a
-  // value with bytes.
-  void AddEntry(Bytes key, EntryKind kind, uint64_t revision, absl::Span<const Bytes> pieces,
-                uint32_t data_crc, StoredExtent* extent);
-  // The header as encoded. REQUIRES: as many entries as the size counted.
+  // Adds new bytes that were counted in the size, and tells where they will lie. REQUIRES: not
+  // empty.
+  StoredExtent AddPayload(absl::Span<const Bytes> pieces, uint32_t data_crc);
+  // Adds an entry that was counted in the size. Its new extents are those added last.
+  void AddEntry(Bytes key, EntryKind kind, uint64_t revision,
+                absl::Span<const StoredExtent> extents);
+  // The header as encoded. REQUIRES: as many entries and bytes as the size counted.
   const FrameHeader& Finish();
   // The whole frame.
   absl::Span<const Bytes> spans() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return spans_; }
@@ -66,6 +67,7 @@ class FrameWriter {
   uint64_t payload_end_ = 0;  // in the segment
   uint32_t entries_added_ = 0;
   std::vector<Bytes> spans_;
+  std::vector<DiskExtent> extents_;  // of the entry at hand
 };
 
 }  // namespace pure::store

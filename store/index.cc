@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "runtime/check.h"
+#include "store/segment.h"
+#include "store/store.h"
 
 namespace pure::store {
 
@@ -26,13 +28,7 @@ class IndexRecord {
     return record;
   }
 
-  static void Free(RecordMemory* to, IndexRecord* record) {
-    const size_t size = SizeOf(record->extent_count_, record->key_bytes_);
-    to->Give(record, size);
-  }
-  static void FreeAll(RecordMemory* to, IndexRecord* record) {
-    while (record != nullptr) Free(to, std::exchange(record, record->older));
-  }
+  size_t allocated_bytes() const { return SizeOf(extent_count_, key_bytes_); }
 
   Bytes key() const { return Bytes(const_cast<IndexRecord*>(this)->key_data(), key_bytes_); }
   absl::Span<StoredExtent> extents() {
@@ -51,6 +47,43 @@ class IndexRecord {
   uint64_t seq() const { return seq_; }
   bool has(Flag flag) const { return (flags_ & flag) != 0; }
   void Set(Flag flag) { flags_ |= flag; }
+  Segment* home() const { return home_; }
+  bool complete() const {
+    return std::all_of(extents().begin(), extents().end(),
+                       [](const StoredExtent& extent) { return extent.segment != nullptr; });
+  }
+  bool Uses(const Segment* segment) const {
+    return home_ == segment ||
+           std::any_of(extents().begin(), extents().end(),
+                       [segment](const StoredExtent& extent) { return extent.segment == segment; });
+  }
+
+  void Place(Segment* home, absl::Span<const StoredExtent> places) {
+    home_ = home;
+    if (home_ != nullptr) home_->Hold();
+    std::copy(places.begin(), places.end(), extents().begin());
+    for (const StoredExtent& extent : extents()) {
+      if (extent.segment != nullptr) extent.segment->Hold();
+    }
+  }
+  // Lets go of the segments.
+  void Leave() {
+    for (const StoredExtent& extent : extents()) {
+      if (extent.segment != nullptr) extent.segment->Release();
+    }
+    if (home_ != nullptr) home_->Release();
+  }
+  // Counts it into the live bytes of its segments (1), or out again (-1).
+  void CountLive(int64_t sign) const {
+    if (home_ == nullptr) return;
+    home_->AddLiveBytes(sign * static_cast<int64_t>(EntryBytes(key_bytes_, extent_count_)));
+    for (const StoredExtent& extent : extents()) {
+      if (extent.segment != nullptr) extent.segment->AddLiveBytes(sign * int64_t{extent.length});
+    }
+  }
+  Index::StoredVersion stored() const {
+    return {.revision = revision_, .seq = seq_, .kind = kind_, .home = home_, .extents = extents()};
+  }
 
   IndexRecord* older = nullptr;
 
@@ -66,6 +99,7 @@ class IndexRecord {
     return reinterpret_cast<char*>(this + 1) + extent_count_ * sizeof(StoredExtent);
   }
 
+  Segment* home_ = nullptr;  // of the entry
   const uint64_t revision_;
   const uint64_t seq_;
   const uint32_t extent_count_;
@@ -76,7 +110,7 @@ class IndexRecord {
 
 namespace {
 
-static_assert(sizeof(IndexRecord) == 32, "the memory per key is a promise");
+static_assert(sizeof(IndexRecord) == 40, "the memory per key is a promise");
 static_assert(sizeof(StoredExtent) == 24, "the memory per key is a promise");
 static_assert(alignof(StoredExtent) <= alignof(IndexRecord), "extents follow the header");
 
@@ -96,22 +130,20 @@ Version VersionOf(const IndexRecord& record) {
 
 }  // namespace
 
-size_t Index::KeyHash::operator()(const Place& place) const {
-  return absl::HashOf(place.head->key());
-}
+size_t Index::KeyHash::operator()(const Slot& slot) const { return absl::HashOf(slot.head->key()); }
 
-bool Index::KeyEqual::operator()(const Place& a, const Place& b) const {
+bool Index::KeyEqual::operator()(const Slot& a, const Slot& b) const {
   return a.head->key() == b.head->key();
 }
 
-bool Index::KeyEqual::operator()(const Place& a, Bytes b) const { return a.head->key() == b; }
+bool Index::KeyEqual::operator()(const Slot& a, Bytes b) const { return a.head->key() == b; }
 
 Index::~Index() {
   for (Shard& shard : shards_) {
     absl::MutexLock lock(&shard.mutex);
     // A set may not hash what it holds while it is torn down, and does not.
-    for (const Place& place : shard.places) IndexRecord::FreeAll(&memory_, place.head);
-    shard.places = {};
+    for (const Slot& slot : shard.slots) FreeAll(slot.head);
+    shard.slots = {};
   }
 }
 
@@ -143,9 +175,9 @@ bool Index::Find(Bytes key, const LookSlot& look, Version* version,
   const size_t hash = absl::HashOf(key);
   const Shard& shard = ShardOf(hash);
   absl::ReaderMutexLock lock(&shard.mutex);
-  const auto place = shard.places.find(key, hash);
-  if (place == shard.places.end()) return false;
-  const IndexRecord* record = NewestSeen(place->head, look.seq());
+  const auto slot = shard.slots.find(key, hash);
+  if (slot == shard.slots.end()) return false;
+  const IndexRecord* record = NewestSeen(slot->head, look.seq());
   if (record == nullptr) return false;
   *version = VersionOf(*record);
   if (record->present()) hold(record->extents());
@@ -156,9 +188,9 @@ void Index::MarkDamaged(Bytes key, uint64_t seq) {
   const size_t hash = absl::HashOf(key);
   Shard& shard = ShardOf(hash);
   absl::MutexLock lock(&shard.mutex);
-  const auto place = shard.places.find(key, hash);
-  if (place == shard.places.end()) return;
-  for (IndexRecord* record = place->head; record != nullptr; record = record->older) {
+  const auto slot = shard.slots.find(key, hash);
+  if (slot == shard.slots.end()) return;
+  for (IndexRecord* record = slot->head; record != nullptr; record = record->older) {
     if (record->seq() == seq) record->Set(IndexRecord::kDamaged);
   }
 }
@@ -167,9 +199,9 @@ void Index::MarkVerified(Bytes key, uint64_t seq) {
   const size_t hash = absl::HashOf(key);
   Shard& shard = ShardOf(hash);
   absl::MutexLock lock(&shard.mutex);
-  const auto place = shard.places.find(key, hash);
-  if (place == shard.places.end()) return;
-  for (IndexRecord* record = place->head; record != nullptr; record = record->older) {
+  const auto slot = shard.slots.find(key, hash);
+  if (slot == shard.slots.end()) return;
+  for (IndexRecord* record = slot->head; record != nullptr; record = record->older) {
     if (record->seq() == seq) record->Set(IndexRecord::kVerified);
   }
 }
@@ -180,8 +212,8 @@ void Index::VisitAll(const LookSlot& look,
                          visit) const {
   for (const Shard& shard : shards_) {
     absl::ReaderMutexLock lock(&shard.mutex);
-    for (const Place& place : shard.places) {
-      const IndexRecord* record = NewestSeen(place.head, look.seq());
+    for (const Slot& slot : shard.slots) {
+      const IndexRecord* record = NewestSeen(slot.head, look.seq());
       if (record != nullptr && record->present()) {
         visit(record->key(), VersionOf(*record), record->extents());
       }
@@ -189,55 +221,69 @@ void Index::VisitAll(const LookSlot& look,
   }
 }
 
-Result Index::Add(Bytes key, uint64_t base, uint64_t seq, EntryKind kind, uint32_t extent_count,
-                  IndexRecord** record, uint64_t* current) {
+Result Index::Add(Bytes key, const NewVersion& version, IndexRecord** record, uint64_t* current) {
   const size_t hash = absl::HashOf(key);
   Shard& shard = ShardOf(hash);
   absl::MutexLock lock(&shard.mutex);
-  const auto place = shard.places.find(key, hash);
-  const bool known = place != shard.places.end();
-  const uint64_t newest = known ? place->head->revision() : 0;
-  if (newest != base) {
+  const auto slot = shard.slots.find(key, hash);
+  const bool known = slot != shard.slots.end();
+  const uint64_t newest = known ? slot->head->revision() : 0;
+  if (newest != version.base) {
     *current = newest;
     return Result::kConflict;
   }
-  *record = IndexRecord::Make(&memory_, key, base + 1, seq, kind, extent_count);
+  *record = IndexRecord::Make(&memory_, key, version.base + (version.moves ? 0 : 1), version.seq,
+                              version.kind, version.extent_count);
   if (*record == nullptr) return Result::kAllocation;
   if (known) {
-    (*record)->older = place->head;
-    place->head = *record;
+    (*record)->older = slot->head;
+    slot->head = *record;
   } else {
-    shard.places.insert(Place{*record});
+    shard.slots.insert(Slot{*record});
   }
   return Result::kOk;
 }
 
-absl::Span<StoredExtent> Index::extents(IndexRecord* record) { return record->extents(); }
+void Index::Place(IndexRecord* record, Segment* home, absl::Span<const StoredExtent> extents) {
+  record->Place(home, extents);
+}
+
+void Index::Free(IndexRecord* record) {
+  record->Leave();
+  memory_.Give(record, record->allocated_bytes());
+}
+
+void Index::FreeAll(IndexRecord* record) {
+  while (record != nullptr) Free(std::exchange(record, record->older));
+}
 
 void Index::Withdraw(IndexRecord* record) {
   const size_t hash = absl::HashOf(record->key());
   Shard& shard = ShardOf(hash);
   absl::MutexLock lock(&shard.mutex);
-  const auto place = shard.places.find(record->key(), hash);
-  PURE_CHECK(place != shard.places.end() && place->head == record,
+  const auto slot = shard.slots.find(record->key(), hash);
+  PURE_CHECK(slot != shard.slots.end() && slot->head == record,
              "only the newest version is withdrawn");
   if (record->older != nullptr) {
-    place->head = record->older;
+    slot->head = record->older;
   } else {
-    shard.places.erase(place);
+    shard.slots.erase(slot);
   }
-  IndexRecord::Free(&memory_, record);
+  Free(record);
 }
 
 void Index::Count(const IndexRecord& record, const IndexRecord* older) {
+  const bool counts = record.key().front() != kSystemKeyBegin;
+  record.CountLive(1);
   if (record.present()) {
-    keys_.fetch_add(1, std::memory_order_relaxed);
+    keys_.fetch_add(counts ? 1 : 0, std::memory_order_relaxed);
     live_bytes_.fetch_add(record.size_bytes(), std::memory_order_relaxed);
   }
-  if (older == nullptr || !older->present()) return;
-  keys_.fetch_sub(1, std::memory_order_relaxed);
+  if (older == nullptr) return;
+  older->CountLive(-1);
+  if (!older->present()) return;
+  keys_.fetch_sub(counts ? 1 : 0, std::memory_order_relaxed);
   live_bytes_.fetch_sub(older->size_bytes(), std::memory_order_relaxed);
-  dead_bytes_.fetch_add(older->size_bytes(), std::memory_order_relaxed);
 }
 
 void Index::Publish(absl::Span<IndexRecord* const> records, uint64_t seq) {
@@ -268,7 +314,7 @@ void Index::DropUnseen() {
       absl::MutexLock lock(&shard.mutex);
       unseen = std::exchange(newer->older, nullptr);
     }
-    IndexRecord::FreeAll(&memory_, unseen);
+    FreeAll(unseen);
   }
   if (replaced_begin_ == replaced_.size()) {
     replaced_.clear();
@@ -279,32 +325,72 @@ void Index::DropUnseen() {
   }
 }
 
-Result Index::Load(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
-                   absl::Span<const StoredExtent> extents) {
+Result Index::Load(Bytes key, const LoadedVersion& version, bool* replaced) {
   const size_t hash = absl::HashOf(key);
   Shard& shard = ShardOf(hash);
   absl::MutexLock lock(&shard.mutex);
-  const auto place = shard.places.find(key, hash);
-  IndexRecord* older = place == shard.places.end() ? nullptr : place->head;
-  if (older != nullptr && older->revision() >= revision) return Result::kConflict;
+  const auto slot = shard.slots.find(key, hash);
+  IndexRecord* older = slot == shard.slots.end() ? nullptr : slot->head;
+  *replaced = older == nullptr || older->revision() < version.revision ||
+              (older->revision() == version.revision && !older->complete());
+  if (!*replaced) return Result::kOk;
   IndexRecord* record =
-      IndexRecord::Make(&memory_, key, revision, seq, kind, static_cast<uint32_t>(extents.size()));
+      IndexRecord::Make(&memory_, key, version.revision, version.seq, version.kind,
+                        static_cast<uint32_t>(version.extents.size()));
   if (record == nullptr) return Result::kAllocation;
-  std::copy(extents.begin(), extents.end(), record->extents().begin());
+  record->Place(version.home, version.extents);
   Count(*record, older);
   if (older == nullptr) {
-    shard.places.insert(Place{record});
+    shard.slots.insert(Slot{record});
   } else {
-    place->head = record;
-    IndexRecord::Free(&memory_, older);
+    slot->head = record;
+    Free(older);
   }
   return Result::kOk;
 }
 
+void Index::VisitUsersOf(const Segment* segment, size_t shard,
+                         absl::FunctionRef<void(Bytes key)> visit) const {
+  const uint64_t seen = published();
+  absl::ReaderMutexLock lock(&shards_[shard].mutex);
+  for (const Slot& slot : shards_[shard].slots) {
+    const IndexRecord* record = NewestSeen(slot.head, seen);
+    if (record != nullptr && record->Uses(segment)) visit(record->key());
+  }
+}
+
+void Index::VisitShard(
+    size_t shard, absl::FunctionRef<void(Bytes key, const StoredVersion& version)> visit) const {
+  const uint64_t seen = published();
+  absl::ReaderMutexLock lock(&shards_[shard].mutex);
+  for (const Slot& slot : shards_[shard].slots) {
+    const IndexRecord* record = NewestSeen(slot.head, seen);
+    if (record != nullptr) visit(record->key(), record->stored());
+  }
+}
+
+bool Index::VisitNewest(Bytes key,
+                        absl::FunctionRef<void(const StoredVersion& version)> visit) const {
+  const size_t hash = absl::HashOf(key);
+  const uint64_t seen = published();
+  const Shard& shard = ShardOf(hash);
+  absl::ReaderMutexLock lock(&shard.mutex);
+  const auto slot = shard.slots.find(key, hash);
+  if (slot == shard.slots.end()) return false;
+  const IndexRecord* record = NewestSeen(slot->head, seen);
+  if (record != nullptr) visit(record->stored());
+  return record != nullptr;
+}
+
 IndexTotals Index::totals() const {
-  return {.keys = keys_.load(std::memory_order_relaxed),
-          .live_bytes = live_bytes_.load(std::memory_order_relaxed),
-          .dead_bytes = dead_bytes_.load(std::memory_order_relaxed)};
+  IndexTotals totals{.keys = keys_.load(std::memory_order_relaxed),
+                     .live_bytes = live_bytes_.load(std::memory_order_relaxed),
+                     .memory_bytes = memory_.taken_bytes()};
+  for (const Shard& shard : shards_) {
+    absl::ReaderMutexLock lock(&shard.mutex);
+    totals.memory_bytes += shard.slots.capacity() * (sizeof(Slot) + 1);
+  }
+  return totals;
 }
 
 }  // namespace pure::store

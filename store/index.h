@@ -8,9 +8,11 @@
 // once, or withdraws them.
 //
 // Threads: Find, TakeLook, List: any number. "Committer" functions: one thread at a time.
-// Cost: one short lock of one of kShards per key. Memory per key: one record of 32 bytes, its
-// extents (24 each) and its key, and about 14 bytes of hash table: 102 bytes for a key of 16 bytes
-// with a value of one extent.
+// Cost: one short lock of one of kShards per key. Memory per key: one record of 40 bytes, its
+// extents (24 each) and its key, rounded up to what malloc gives, and about 14 bytes of hash table.
+//
+// A record holds the segments of its entry and of its extents (Segment::Hold), so that none goes
+// while a version needs it, and counts the newest versions into their live bytes.
 
 #include <array>
 #include <atomic>
@@ -30,19 +32,11 @@
 #include "runtime/result.h"
 #include "store/format.h"
 #include "store/record_memory.h"
+#include "store/stored_extent.h"
 
 namespace pure::store {
 
-class Segment;
 class IndexRecord;
-
-// An extent whose segment is open.
-struct StoredExtent {
-  Segment* segment = nullptr;
-  uint64_t offset = 0;
-  uint32_t length = 0;
-  uint32_t checksum = 0;
-};
 
 // What a look sees of a key.
 struct Version {
@@ -55,9 +49,9 @@ struct Version {
 };
 
 struct IndexTotals {
-  uint64_t keys = 0;        // present
-  uint64_t live_bytes = 0;  // of present values
-  uint64_t dead_bytes = 0;  // of values that were replaced or erased
+  uint64_t keys = 0;          // present
+  uint64_t live_bytes = 0;    // of present values
+  uint64_t memory_bytes = 0;  // of records and tables
 };
 
 // One reader's held look. Thread: its reader's; the committer looks on.
@@ -105,48 +99,84 @@ class Index {
   // The commit that new looks see.
   uint64_t published() const { return published_.load(std::memory_order_acquire); }
 
-  // Adds a version with revision base + 1 under `seq`, not to be seen yet, if the key's newest
-  // revision (also of this seq) is `base`. kOk: *record may be filled in (extents()) until Publish;
-  // kConflict: *current is the newest revision; kAllocation.
-  Result Add(Bytes key, uint64_t base, uint64_t seq, EntryKind kind, uint32_t extent_count,
-             IndexRecord** record, uint64_t* current);
-  static absl::Span<StoredExtent> extents(IndexRecord* record);
-  // Takes back what Add gave. REQUIRES: records of one key are withdrawn in the reverse order of
-  // Add.
+  struct NewVersion {
+    uint64_t base = 0;   // the newest revision that the key must have (also of this seq)
+    bool moves = false;  // keeps revision `base`; else takes the next one
+    uint64_t seq = 0;
+    EntryKind kind = EntryKind::kWrite;
+    uint32_t extent_count = 0;
+  };
+  // Adds a version, not to be seen yet. kOk: *record waits for Place; kConflict: *current is the
+  // newest revision; kAllocation.
+  Result Add(Bytes key, const NewVersion& version, IndexRecord** record, uint64_t* current);
+  // Says where the version's entry and extents lie. REQUIRES: once, as many extents as Add was
+  // told.
+  static void Place(IndexRecord* record, Segment* home, absl::Span<const StoredExtent> extents);
+  // Takes back what Add gave, placed or not. REQUIRES: records of one key are withdrawn in the
+  // reverse order of Add.
   void Withdraw(IndexRecord* record);
   // Makes all records of `seq` visible to looks taken from now on, and drops versions that no held
   // look sees. `records` in the order of Add. REQUIRES: seq > published().
   void Publish(absl::Span<IndexRecord* const> records, uint64_t seq);
 
-  // Opening a store, before any look is taken: a version replaces the one before it.
-  // kConflict: its revision is not above the one before. kAllocation.
-  Result Load(Bytes key, uint64_t revision, uint64_t seq, EntryKind kind,
-              absl::Span<const StoredExtent> extents);
+  // Frees versions that no held look sees any more. Publish does it too.
+  void DropUnseen();
+
+  // ---- Opening a store, before any look is taken ----
+  struct LoadedVersion {
+    uint64_t revision = 0;
+    uint64_t seq = 0;
+    EntryKind kind = EntryKind::kWrite;
+    Segment* home = nullptr;  // of the entry
+    // A segment may be null: gone in a compaction, which left another entry with this revision.
+    absl::Span<const StoredExtent> extents;
+  };
+  // The highest revision of a key counts; of equal ones, one whose segments are all there.
+  // *replaced: this one counts for now. kAllocation.
+  Result Load(Bytes key, const LoadedVersion& version, bool* replaced);
+
+  // ---- Compaction ----
+  // Visits the keys of one shard, in no order, whose newest published version has its entry or an
+  // extent in `segment`. A lock is held: visit may not call the index.
+  void VisitUsersOf(const Segment* segment, size_t shard,
+                    absl::FunctionRef<void(Bytes key)> visit) const;
+  // Visits the newest published version of each key of one shard, absent ones too.
+  struct StoredVersion {
+    uint64_t revision = 0;
+    uint64_t seq = 0;
+    EntryKind kind = EntryKind::kWrite;
+    const Segment* home = nullptr;
+    absl::Span<const StoredExtent> extents;
+  };
+  void VisitShard(size_t shard,
+                  absl::FunctionRef<void(Bytes key, const StoredVersion& version)> visit) const;
+  // The same of one key. False: never written.
+  bool VisitNewest(Bytes key, absl::FunctionRef<void(const StoredVersion& version)> visit) const;
   void SetPublished(uint64_t seq) { published_.store(seq); }
 
   IndexTotals totals() const;
 
- private:
-  // 64 shards: with a handful of reader threads two seldom meet.
+  // With a handful of reader threads two seldom meet in one of 64.
   static constexpr size_t kShards = 64;  // 2^6: see ShardOf
 
-  struct Place {
+ private:
+  struct Slot {
     mutable IndexRecord* head;  // the newest version; replacing it keeps the key
   };
   struct KeyHash {
     using is_transparent = void;
     size_t operator()(Bytes key) const { return absl::HashOf(key); }
-    size_t operator()(const Place& place) const;
+    size_t operator()(const Slot& slot) const;
   };
   struct KeyEqual {
     using is_transparent = void;
-    bool operator()(const Place& a, const Place& b) const;
-    bool operator()(const Place& a, Bytes b) const;
-    bool operator()(Bytes a, const Place& b) const { return (*this)(b, a); }
+    bool operator()(const Slot& a, const Slot& b) const;
+    bool operator()(const Slot& a, Bytes b) const;
+    bool operator()(Bytes a, const Slot& b) const { return (*this)(b, a); }
   };
   struct Shard {
     mutable absl::Mutex mutex;
-    absl::flat_hash_set<Place, KeyHash, KeyEqual> places ABSL_GUARDED_BY(mutex);
+    absl::flat_hash_set<Slot, KeyHash, KeyEqual> slots ABSL_GUARDED_BY(mutex);
   };
   // A version that replaced another, which can go once every look sees `seq`.
   struct Replaced {
@@ -157,8 +187,9 @@ class Index {
   // By the highest bits: the tables of the shards use the others.
   Shard& ShardOf(size_t hash) const { return shards_[hash >> (sizeof(hash) * 8 - 6)]; }
   uint64_t OldestLook() const ABSL_LOCKS_EXCLUDED(slots_mutex_);
-  void DropUnseen();
   void Count(const IndexRecord& record, const IndexRecord* older);
+  void Free(IndexRecord* record);
+  void FreeAll(IndexRecord* record);
 
   mutable std::array<Shard, kShards> shards_;
   std::atomic<uint64_t> published_{0};
@@ -173,7 +204,6 @@ class Index {
 
   std::atomic<uint64_t> keys_{0};
   std::atomic<uint64_t> live_bytes_{0};
-  std::atomic<uint64_t> dead_bytes_{0};
 };
 
 }  // namespace pure::store

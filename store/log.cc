@@ -18,9 +18,12 @@ absl::Status Log::Open(Index* index) {
   absl::MutexLock making_lock(&making_mutex_);
   epoch_ = opened.epoch;
   next_segment_ = opened.next_segment;
+  removed_seq_ = opened.removed_seq;
+  removed_chain_ = opened.removed_chain;
   lock_ = std::move(opened.lock);
   absl::MutexLock lock(&mutex_);
   segments_ = std::move(opened.segments);
+  for (const LogSegment& each : segments_) opened_bytes_ += each.record.end_bytes;
   spare_ = std::move(opened.spare);
   last_seq_ = opened.last_seq;
   last_chain_ = opened.last_chain;
@@ -40,6 +43,7 @@ bool Log::UseSpare(uint64_t frame_bytes) {
   segments_.back().record.sealed = true;
   segments_.push_back(std::move(spare_));
   spare_ = {};
+  rolled_.store(true, std::memory_order_relaxed);
   return true;
 }
 
@@ -50,11 +54,19 @@ void Log::FillPlace(Place* place) const {
             .previous_chain = last_chain_};
 }
 
-Result Log::Reserve(uint64_t frame_bytes, Place* place) {
+// No space can be had for another segment, and what is left of this one has to do.
+bool Log::IsReserve() const {
+  const ManifestSegment& active = segments_.back().record;
+  return spare_.segment == nullptr && spare_error_ == IoError::kNoSpace &&
+         active.end_bytes * 2 >= active.length_bytes;
+}
+
+Result Log::Reserve(uint64_t frame_bytes, Purpose purpose, Place* place) {
   {
     absl::MutexLock lock(&mutex_);
     if (state() != StoreState::kOpen || options_.read_only) return Result::kStorage;
-    if (Fits(frame_bytes) || UseSpare(frame_bytes)) {
+    const bool allowed = purpose == Purpose::kFreeSpace || !IsReserve();
+    if (allowed && (Fits(frame_bytes) || UseSpare(frame_bytes))) {
       FillPlace(place);
       return Result::kOk;
     }
@@ -72,7 +84,7 @@ Result Log::Reserve(uint64_t frame_bytes, Place* place) {
   const Result result = MakeSegmentNow(frame_bytes);
   if (result != Result::kOk) return result;
   absl::MutexLock lock(&mutex_);
-  PURE_CHECK(UseSpare(frame_bytes), "the new segment has room for the frame");
+  PURE_CHECK(Fits(frame_bytes) || UseSpare(frame_bytes), "the new segment has room for the frame");
   FillPlace(place);
   return Result::kOk;
 }
@@ -113,42 +125,55 @@ Result Log::Append(const FrameHeader& header, absl::Span<const Bytes> spans) {
   record.end_bytes += header.frame_bytes;
   record.last_seq = last_seq_ = header.seq;
   record.last_chain = last_chain_ = header.chain();
-  spare_failed_ = false;
+  last_has_entries_ = header.entry_count > 0;
+  written_bytes_ += header.frame_bytes;
+  if (spare_error_ != IoError::kNoSpace) spare_error_ = IoError::kNone;
   return Result::kOk;
 }
 
-bool Log::WantsSpare() const {
+bool Log::WantsSeal() const {
+  absl::MutexLock lock(&mutex_);
+  return state() == StoreState::kOpen && !options_.read_only && last_has_entries_;
+}
+
+// No spare yet, though so many quarters of the active segment are used.
+bool Log::LacksSpare(uint64_t part_of_four) const {
   if (state() != StoreState::kOpen || options_.read_only || segments_.empty()) return false;
   const ManifestSegment& active = segments_.back().record;
-  return spare_.segment == nullptr && !spare_failed_ && active.end_bytes * 2 >= active.length_bytes;
+  return spare_.segment == nullptr && spare_error_ == IoError::kNone &&
+         active.end_bytes * 4 >= active.length_bytes * part_of_four;
 }
 
-bool Log::HasBackgroundWork() const {
+bool Log::WantsSpare() const {
   absl::MutexLock lock(&mutex_);
-  return WantsSpare();
+  return LacksSpare(2);
 }
 
-bool Log::DoBackgroundWork() {
+bool Log::WantsSpareUrgently() const {
+  absl::MutexLock lock(&mutex_);
+  return LacksSpare(3);
+}
+
+void Log::MakeSpare() {
   absl::MutexLock making_lock(&making_mutex_);
-  {
-    absl::MutexLock lock(&mutex_);
-    if (!WantsSpare()) return false;
-  }
-  if (!maker_.has_value()) StartMaking(0);
+  if (!WantsSpare()) return;
+  if (!maker_.has_value()) StartMaking(NextLength(0));
   const IoFailure failure = StepMaking();
   if (failure) StopMaking(failure);
-  return HasBackgroundWork();
 }
 
-void Log::StartMaking(uint64_t frame_bytes) {
+uint64_t Log::NextLength(uint64_t frame_bytes) const {
   absl::MutexLock lock(&mutex_);
-  const ManifestSegment& active = segments_.back().record;
+  return NextSegmentBytes(options_, segments_.back().record.length_bytes, frame_bytes);
+}
+
+void Log::StartMaking(uint64_t length_bytes) {
+  absl::MutexLock lock(&mutex_);
   maker_.emplace(directory_.get(), SegmentHeader{.uuid = uuid_,
                                                  .id = next_segment_++,
-                                                 .predecessor = active.id,
+                                                 .predecessor = segments_.back().record.id,
                                                  .salt = options_.entropy->Next(),
-                                                 .length_bytes = NextSegmentBytes(
-                                                     options_, active.length_bytes, frame_bytes)});
+                                                 .length_bytes = length_bytes});
 }
 
 // One step; the last one names the segment in the manifest, before any frame goes in.
@@ -157,13 +182,14 @@ IoFailure Log::StepMaking() {
   const SegmentHeader header = maker_->header();
   LogSegment spare{nullptr,
                    {.id = header.id, .length_bytes = header.length_bytes, .salt = header.salt}};
-  IoFailure failure = WriteManifest(directory_.get(), NewManifest(&spare));
+  IoFailure failure = WriteManifest(directory_.get(), NewManifest(&spare.record));
   if (failure) return failure;
   spare.segment = maker_->Take();
   maker_.reset();
   {
     absl::MutexLock lock(&mutex_);
     std::swap(spare_, spare);
+    spare_error_ = IoError::kNone;
   }
   if (spare.segment != nullptr) {  // too small for the frame at hand: no manifest names it now
     char name[kSegmentNameBytes];
@@ -180,7 +206,7 @@ void Log::StopMaking(const IoFailure& failure) {
   }
   maker_.reset();
   absl::MutexLock lock(&mutex_);
-  spare_failed_ = true;
+  spare_error_ = failure.error;
 }
 
 Result Log::MakeSegmentNow(uint64_t frame_bytes) {
@@ -188,7 +214,7 @@ Result Log::MakeSegmentNow(uint64_t frame_bytes) {
     maker_->Abandon();
     maker_.reset();
   }
-  if (!maker_.has_value()) StartMaking(frame_bytes);
+  if (!maker_.has_value()) StartMaking(NextLength(frame_bytes));
   while (maker_.has_value()) {
     const IoFailure failure = StepMaking();
     if (!failure) continue;
@@ -198,12 +224,91 @@ Result Log::MakeSegmentNow(uint64_t frame_bytes) {
   return Result::kOk;
 }
 
-Manifest Log::NewManifest(const LogSegment* spare) {
-  Manifest manifest{.uuid = uuid_, .epoch = epoch_, .next_segment = next_segment_};
+Manifest Log::NewManifest(const ManifestSegment* new_spare) {
+  Manifest manifest{.uuid = uuid_,
+                    .epoch = epoch_,
+                    .next_segment = next_segment_,
+                    .removed_seq = removed_seq_,
+                    .removed_chain = removed_chain_};
   absl::MutexLock lock(&mutex_);
   for (const LogSegment& each : segments_) manifest.segments.push_back(each.record);
-  if (spare != nullptr) manifest.segments.push_back(spare->record);
+  if (new_spare != nullptr) {
+    manifest.segments.push_back(*new_spare);
+  } else if (spare_.segment != nullptr) {
+    manifest.segments.push_back(spare_.record);
+  }
   return manifest;
+}
+
+Result Log::Roll(uint64_t length_bytes) {
+  absl::MutexLock making_lock(&making_mutex_);
+  if (state() != StoreState::kOpen || options_.read_only) return Result::kStorage;
+  if (maker_.has_value()) StopMaking({});
+  StartMaking(std::clamp(length_bytes,
+                         std::min(options_.first_segment_bytes, options_.segment_bytes),
+                         options_.segment_bytes));
+  const Result result = MakeSegmentNow(0);
+  if (result != Result::kOk) return result;
+  absl::MutexLock lock(&mutex_);
+  PURE_CHECK(UseSpare(0), "a new segment is there");
+  return Result::kOk;
+}
+
+Segment* Log::WorstSegment(double bytes_per_live_byte, uint64_t before) const {
+  absl::MutexLock lock(&mutex_);
+  if (state() != StoreState::kOpen || options_.read_only) return nullptr;
+  const LogSegment* worst = nullptr;
+  uint64_t worst_waste = 0;
+  uint64_t all_bytes = 0;
+  uint64_t live_bytes = 0;
+  for (size_t i = 0; i + 1 < segments_.size(); ++i) {
+    const LogSegment& each = segments_[i];
+    if (each.segment->retiring() || each.record.id >= before) continue;
+    const uint64_t live = std::min(each.segment->live_bytes(), each.record.length_bytes);
+    all_bytes += each.record.length_bytes;
+    live_bytes += live;
+    if (worst == nullptr || each.record.length_bytes - live > worst_waste) {
+      worst = &each;
+      worst_waste = each.record.length_bytes - live;
+    }
+  }
+  const bool wasteful =
+      static_cast<double>(all_bytes) > bytes_per_live_byte * static_cast<double>(live_bytes);
+  return worst != nullptr && wasteful ? worst->segment.get() : nullptr;
+}
+
+absl::Status Log::Remove(Segment* segment) {
+  absl::MutexLock making_lock(&making_mutex_);
+  if (state() != StoreState::kOpen) return absl::FailedPreconditionError("the store is closed");
+  PURE_CHECK(segment->HeldOnce(), "nobody needs what is removed");
+  Manifest manifest = NewManifest(nullptr);
+  const auto gone =
+      std::find_if(manifest.segments.begin(), manifest.segments.end(),
+                   [segment](const ManifestSegment& each) { return each.id == segment->id(); });
+  PURE_CHECK(gone != manifest.segments.end() && gone->sealed, "a sealed segment of the log");
+  if (gone->last_seq > removed_seq_) {
+    manifest.removed_seq = removed_seq_ = gone->last_seq;
+    manifest.removed_chain = removed_chain_ = gone->last_chain;
+  }
+  manifest.segments.erase(gone);
+  const IoFailure failure = WriteManifest(directory_.get(), manifest);
+  if (failure) {
+    if (failure.sync) Poison(StatusOf(failure));
+    return StatusOf(failure);
+  }
+  char name_buffer[kSegmentNameBytes];
+  const std::string name(SegmentName(segment->id(), name_buffer));
+  {
+    absl::MutexLock lock(&mutex_);
+    segments_.erase(
+        std::find_if(segments_.begin(), segments_.end(),
+                     [segment](const LogSegment& each) { return each.segment.get() == segment; }));
+    spare_error_ = IoError::kNone;
+    ++removed_segments_;
+  }
+  // When it can not be removed now, the next opening does it: no manifest names it.
+  (void)directory_->Remove(name);
+  return absl::OkStatus();
 }
 
 void Log::Poison(absl::Status why) {
@@ -225,13 +330,7 @@ absl::Status Log::Close() {
   if (!options_.read_only) {
     if (maker_.has_value()) maker_->Abandon();
     maker_.reset();
-    LogSegment spare;
-    {
-      absl::MutexLock lock(&mutex_);
-      spare.record = spare_.record;
-      if (spare_.segment == nullptr) spare.record.id = 0;
-    }
-    Manifest manifest = NewManifest(spare.record.id == 0 ? nullptr : &spare);
+    Manifest manifest = NewManifest(nullptr);
     manifest.clean = true;
     failed = WriteManifest(directory_.get(), manifest);
   }
@@ -249,12 +348,21 @@ uint64_t Log::last_seq() const {
   return last_seq_;
 }
 
+uint64_t Log::next_segment() const {
+  absl::MutexLock making_lock(&making_mutex_);
+  return next_segment_;
+}
+
 Log::Totals Log::totals() const {
   absl::MutexLock lock(&mutex_);
-  Totals totals;
+  Totals totals{.opened_bytes = opened_bytes_,
+                .written_bytes = written_bytes_,
+                .removed_segments = removed_segments_};
   for (const LogSegment& each : segments_) {
     ++totals.segments;
     totals.store_bytes += each.record.length_bytes;
+    const uint64_t used = each.record.end_bytes - kSegmentHeaderBytes;
+    totals.dead_bytes += used - std::min(used, each.segment->live_bytes());
   }
   if (spare_.segment != nullptr) {
     ++totals.segments;
@@ -263,14 +371,13 @@ Log::Totals Log::totals() const {
   return totals;
 }
 
-std::vector<ManifestSegment> Log::Records(std::vector<Segment*>* segments) const {
+std::vector<LogSegment> Log::Segments() const {
   absl::MutexLock lock(&mutex_);
-  std::vector<ManifestSegment> records;
+  std::vector<LogSegment> segments;
   for (const LogSegment& each : segments_) {
-    records.push_back(each.record);
-    segments->push_back(each.segment.get());
+    segments.push_back({HoldSegment(each.segment.get()), each.record});
   }
-  return records;
+  return segments;
 }
 
 }  // namespace pure::store

@@ -34,8 +34,8 @@ class LogOpener {
   absl::Status RetireOpenSegments(std::vector<TailFrame>* frames);
   absl::Status MakeFreshSegment(const std::vector<TailFrame>& frames);
   absl::Status WriteNewManifest();
-  // What stands before the frames of open_.
-  const ManifestSegment* SealedBefore() const;
+  // The frame before those of open_.
+  void FindSealedEnd();
 
   Directory* const directory_;
   const LogOptions& options_;
@@ -71,9 +71,12 @@ absl::Status LogOpener::Run() {
   if (status.ok()) status = ScanUnsealed();
   if (status.ok()) status = CheckOrphans();
   if (!status.ok()) return status;
-  if (options_.read_only) return FinishReadOnly();
-  if (manifest_.clean) return FinishClean();
-  return Repair();
+  if (options_.read_only) {
+    status = FinishReadOnly();
+  } else {
+    status = manifest_.clean ? FinishClean() : Repair();
+  }
+  return status;
 }
 
 absl::Status LogOpener::ReadNames() {
@@ -113,6 +116,8 @@ absl::Status LogOpener::ReadOrMakeManifest() {
   opened_->uuid = manifest_.uuid;
   opened_->epoch = manifest_.epoch;
   opened_->next_segment = manifest_.next_segment;
+  opened_->removed_seq = manifest_.removed_seq;
+  opened_->removed_chain = manifest_.removed_chain;
   for (uint64_t id : names_) {
     opened_->next_segment = std::max(opened_->next_segment, id + 1);
     const bool named =
@@ -139,11 +144,14 @@ absl::Status LogOpener::OpenSegments() {
   return absl::OkStatus();
 }
 
-const ManifestSegment* LogOpener::SealedBefore() const {
-  for (auto each = opened_->segments.rbegin(); each != opened_->segments.rend(); ++each) {
-    if (each->record.has_frames()) return &each->record;
+void LogOpener::FindSealedEnd() {
+  opened_->last_seq = manifest_.removed_seq;
+  opened_->last_chain = manifest_.removed_chain;
+  for (const LogSegment& each : opened_->segments) {
+    if (!each.record.has_frames() || each.record.last_seq < opened_->last_seq) continue;
+    opened_->last_seq = each.record.last_seq;
+    opened_->last_chain = each.record.last_chain;
   }
-  return nullptr;
 }
 
 absl::Status LogOpener::LoadSealed() {
@@ -151,10 +159,7 @@ absl::Status LogOpener::LoadSealed() {
     const absl::Status status = load_.Add(each);
     if (!status.ok()) return status;
   }
-  if (const ManifestSegment* before = SealedBefore()) {
-    opened_->last_seq = before->last_seq;
-    opened_->last_chain = before->last_chain;
-  }
+  FindSealedEnd();
   // The sealed parts of the open segments; whether the index shall refer to them is not known yet.
   for (const LogSegment& each : open_) {
     if (!each.record.has_frames()) continue;
@@ -223,11 +228,12 @@ absl::Status LogOpener::FinishReadOnly() {
     if (!status.ok()) return status;
     opened_->segments.push_back(std::move(each));
   }
-  return absl::OkStatus();
+  return load_.Finish();
 }
 
 absl::Status LogOpener::FinishClean() {
   absl::Status status = load_.Add(open_.front());
+  if (status.ok()) status = load_.Finish();
   if (!status.ok()) return status;
   opened_->segments.push_back(std::move(open_.front()));
   if (open_.size() == 2) opened_->spare = std::move(open_.back());
@@ -317,11 +323,10 @@ absl::Status LogOpener::MakeFreshSegment(const std::vector<TailFrame>& frames) {
       .length_bytes = end - kSegmentHeaderBytes +
                       std::min(options_.first_segment_bytes, options_.segment_bytes),
       .repair = true};
-  const ManifestSegment* before = SealedBefore();
+  FindSealedEnd();
   SegmentMaker maker(directory_, header, end);
   IoFailure failure = maker.Prepare();
-  LogCopy copy(header, maker.file(), before ? before->last_seq : 0,
-               before ? before->last_chain : 0);
+  LogCopy copy(header, maker.file(), opened_->last_seq, opened_->last_chain);
   absl::Status status = StatusOf(failure);
   for (size_t i = 0; i < frames.size() && status.ok(); ++i) {
     status = copy.Append(*frames[i].segment, frames[i].header);
@@ -338,12 +343,18 @@ absl::Status LogOpener::MakeFreshSegment(const std::vector<TailFrame>& frames) {
   opened_->last_seq = copy.record().last_seq;
   opened_->last_chain = copy.record().last_chain;
   opened_->segments.push_back({maker.Take(), copy.record()});
-  return load_.Add(opened_->segments.back());
+  status = load_.Add(opened_->segments.back());
+  if (status.ok()) status = load_.Finish();
+  if (!status.ok()) (void)directory_->Remove(NameOf(header.id));  // as if nothing had been tried
+  return status;
 }
 
 absl::Status LogOpener::WriteNewManifest() {
-  Manifest manifest{
-      .uuid = manifest_.uuid, .epoch = manifest_.epoch + 1, .next_segment = opened_->next_segment};
+  Manifest manifest{.uuid = manifest_.uuid,
+                    .epoch = manifest_.epoch + 1,
+                    .next_segment = opened_->next_segment,
+                    .removed_seq = manifest_.removed_seq,
+                    .removed_chain = manifest_.removed_chain};
   for (const LogSegment& each : opened_->segments) manifest.segments.push_back(each.record);
   if (opened_->spare.segment != nullptr) manifest.segments.push_back(opened_->spare.record);
   opened_->epoch = manifest.epoch;

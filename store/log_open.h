@@ -38,6 +38,8 @@ struct OpenedLog {
   StoreUuid uuid;
   uint64_t epoch = 0;
   uint64_t next_segment = 1;
+  uint64_t removed_seq = 0;  // as the manifest has them
+  uint64_t removed_chain = 0;
   // In the order of the log. Not read-only: the last is the one to append to, at its end.
   std::vector<LogSegment> segments;
   LogSegment spare;  // made and named, without a frame; may be empty

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kMagic[] = "PUREMAN\n";
 constexpr size_t kMagicBytes = 8;
-constexpr size_t kHeaderBytes = 64;
+constexpr size_t kHeaderBytes = 128;
 constexpr size_t kSegmentBytes = 80;
 constexpr size_t kCrcBytes = 4;
 constexpr uint32_t kCleanFlag = 1;
@@ -67,6 +67,8 @@ std::string EncodeManifest(const Manifest& manifest) {
   PutU64(at + 32, manifest.epoch);
   PutU64(at + 40, manifest.next_segment);
   PutU32(at + 48, manifest.clean ? kCleanFlag : 0);
+  PutU64(at + 56, manifest.removed_seq);
+  PutU64(at + 64, manifest.removed_chain);
   for (size_t i = 0; i < manifest.segments.size(); ++i) {
     EncodeSegment(manifest.segments[i], at + kHeaderBytes + i * kSegmentBytes);
   }
@@ -90,6 +92,8 @@ Decoded DecodeManifest(Bytes bytes, Manifest* manifest, uint32_t* version) {
   manifest->uuid = {GetU64(at + 16), GetU64(at + 24)};
   manifest->epoch = GetU64(at + 32);
   manifest->next_segment = GetU64(at + 40);
+  manifest->removed_seq = GetU64(at + 56);
+  manifest->removed_chain = GetU64(at + 64);
   manifest->clean = GetU32(at + 48) == kCleanFlag;
   if (GetU32(at + 48) > kCleanFlag) return Decoded::kBad;
   manifest->segments.resize(count);

@@ -47,6 +47,10 @@ struct Manifest {
   uint64_t next_segment = 1;  // no segment had this id or a higher one
   bool clean =
       false;  // closed, and not opened for writing since: nothing lies beyond any end_bytes
+  // The newest frame of all segments that are gone: its seq and chain; 0: none. The log may go on
+  // behind it.
+  uint64_t removed_seq = 0;
+  uint64_t removed_chain = 0;
   std::vector<ManifestSegment> segments = {};  // in the order of the log
 };
 

@@ -73,7 +73,9 @@ class MemoryStore::Core {
     Version version{.seq = published + 1, .revision = current + 1};
     if (entry.kind == EntryKind::kWrite) {
       std::string value;
-      for (Bytes piece : staging.pieces(entry)) value.append(piece);
+      for (const StagedPart& part : staging.parts(entry)) {
+        for (Bytes piece : staging.pieces(part)) value.append(piece);
+      }
       version.value = std::make_shared<const std::string>(std::move(value));
       ++totals.keys;
       totals.live_bytes += version.value->size();
@@ -146,10 +148,15 @@ class MemoryStore::Handle final : public StoreHandle {
   }
 
   Result Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) override {
-    return staging_.Add(key, base_revision, EntryKind::kWrite, pieces);
+    uint64_t size_bytes = 0;
+    for (Bytes piece : pieces) size_bytes += piece.size();
+    value_.Begin(ValueParts::ExtentBytesMax(size_bytes));
+    for (Bytes piece : pieces) value_.AddNew(piece);
+    return staging_.Add(key, base_revision, EntryKind::kWrite, value_);
   }
   Result StageErase(Bytes key, uint64_t base_revision) override {
-    return staging_.Add(key, base_revision, EntryKind::kErase, {});
+    value_.Begin(0);
+    return staging_.Add(key, base_revision, EntryKind::kErase, value_);
   }
   Result Commit() override {
     staging_.Seal();
@@ -177,6 +184,7 @@ class MemoryStore::Handle final : public StoreHandle {
 
   Core* const core_;
   uint64_t look_ = kNoLook;  // under the core's lock
+  ValueParts value_;         // being staged
   Staging staging_;
 };
 

@@ -27,6 +27,28 @@ Segment::Check Segment::CheckExtent(uint64_t offset, uint64_t length, uint32_t c
   return crc == checksum ? Check::kSound : Check::kDamaged;
 }
 
+Segment::Check Segment::CheckPart(uint64_t offset, uint64_t length, uint32_t checksum,
+                                  uint64_t part_begin, uint64_t part_bytes,
+                                  uint32_t* data_crc) const {
+  const uint32_t place = PlaceCrc(uuid(), id(), offset);
+  if (part_bytes == length) {
+    *data_crc = UnbindChecksum(place, checksum, length);
+    return Check::kSound;
+  }
+  const uint64_t part_end = part_begin + part_bytes;
+  uint32_t whole = place;
+  uint32_t part = 0;
+  uint32_t rest = 0;
+  if (mapping_->Checksum(offset, part_begin, &whole) != IoError::kNone ||
+      mapping_->Checksum(offset + part_begin, part_bytes, &part) != IoError::kNone ||
+      mapping_->Checksum(offset + part_end, length - part_end, &rest) != IoError::kNone) {
+    return Check::kUnreadable;
+  }
+  whole = ConcatCrc(ConcatCrc(whole, part, part_bytes), rest, length - part_end);
+  *data_crc = part;
+  return whole == checksum ? Check::kSound : Check::kDamaged;
+}
+
 SegmentMaker::SegmentMaker(Directory* directory, const SegmentHeader& header, uint64_t zero_from)
     : directory_(directory), header_(header), name_(NameOf(header.id)), zeroed_end_(zero_from) {}
 

@@ -3,6 +3,7 @@
 // Segment: one open segment file with its mapping, counted by those that use its bytes; and
 // SegmentMaker, which makes a new one in bounded steps.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -40,11 +41,31 @@ class Segment final {
   enum class [[nodiscard]] Check : uint8_t{kSound, kDamaged, kUnreadable};
   // Whether the bytes of an extent here have this checksum. REQUIRES: it lies inside the segment.
   Check CheckExtent(uint64_t offset, uint64_t length, uint32_t checksum) const;
+  // The CRC of a part of an extent's bytes, after a check of all of them: so a bad byte never gets
+  // a new checksum. The CRC of all of it needs no look at the bytes. REQUIRES: as above; the part
+  // lies inside the extent.
+  Check CheckPart(uint64_t offset, uint64_t length, uint32_t checksum, uint64_t part_begin,
+                  uint64_t part_bytes, uint32_t* data_crc) const;
 
   void Hold() { holds_.fetch_add(1, std::memory_order_relaxed); }
   void Release() {
     if (holds_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
+  // Whether the caller's hold is the only one. Then nobody can come to a new one.
+  bool HeldOnce() const { return holds_.load(std::memory_order_acquire) == 1; }
+
+  // Bytes here that newest versions need: extents and entries. An estimate for compaction: bytes
+  // that several values share count several times.
+  void AddLiveBytes(int64_t bytes) { live_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+  uint64_t live_bytes() const {
+    return static_cast<uint64_t>(std::max<int64_t>(0, live_bytes_.load(std::memory_order_relaxed)));
+  }
+
+  // From Retire on no new version shares bytes here: commits write them again. Changed between
+  // saves only (Committer::BetweenSaves).
+  void Retire() { retiring_.store(true, std::memory_order_relaxed); }
+  void Unretire() { retiring_.store(false, std::memory_order_relaxed); }
+  bool retiring() const { return retiring_.load(std::memory_order_relaxed); }
 
  private:
   ~Segment() = default;
@@ -53,12 +74,19 @@ class Segment final {
   const std::unique_ptr<File> file_;
   const std::unique_ptr<Mapping> mapping_;
   std::atomic<uint64_t> holds_{1};
+  std::atomic<int64_t> live_bytes_{0};
+  std::atomic<bool> retiring_{false};
 };
 
 struct SegmentReleaser {
   void operator()(Segment* segment) const { segment->Release(); }
 };
 using SegmentHold = std::unique_ptr<Segment, SegmentReleaser>;
+
+inline SegmentHold HoldSegment(Segment* segment) {
+  segment->Hold();
+  return SegmentHold(segment);
+}
 
 // Makes a segment durable: create, reserve, zero, header, sync, directory sync. Then frames may go
 // in.

@@ -25,6 +25,8 @@
 namespace pure::store {
 
 inline constexpr size_t kKeyBytesMax = 255;  // of a store key: 1 to 255 octets of any value
+// The first octet of keys that are not the clients' (the module's text): counters leave them out.
+inline constexpr char kSystemKeyBegin = '\0';
 
 // A key's newest state in a look.
 struct Found {
@@ -95,8 +97,12 @@ struct StoreCounters {
   uint64_t keys = 0;             // present keys
   uint64_t live_bytes = 0;       // of present values
   uint64_t store_bytes = 0;      // on disk, in all segments
-  uint64_t dead_bytes = 0;       // of them in replaced or erased values
+  uint64_t dead_bytes = 0;       // of them written and not needed any more
   uint64_t segments = 0;
+  uint64_t index_bytes = 0;    // of memory, for all keys
+  uint64_t written_bytes = 0;  // of all saves of this process, whole blocks
+  uint64_t moved_bytes = 0;    // of values that compaction wrote again
+  uint64_t compactions = 0;    // segments given back
 };
 
 enum class StoreState : uint8_t {

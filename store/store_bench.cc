@@ -113,7 +113,8 @@ void MemoryPerKey(benchmark::State& state) {
     for (uint64_t i = 0; i < kKeys; ++i) {
       const StoredExtent extent{.length = 100};
       const std::string key = absl::StrCat(1000000000000000 + i);
-      (void)index->Load(key, 1, i + 1, EntryKind::kWrite, {&extent, 1});
+      bool replaced = false;
+      (void)index->Load(key, {.revision = 1, .seq = i + 1, .extents = {&extent, 1}}, &replaced);
     }
     const size_t taken = mallinfo2().uordblks + mallinfo2().hblkhd - before;
     state.counters["bytes_per_key"] = static_cast<double>(taken) / kKeys;

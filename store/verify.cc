@@ -84,12 +84,11 @@ class Verifier {
 
 absl::Status VerifyLog(const Log& log, VerifyReport* report,
                        const std::function<void(uint64_t, uint64_t)>& progress) {
-  std::vector<Segment*> segments;
-  const std::vector<ManifestSegment> records = log.Records(&segments);
+  const std::vector<LogSegment> segments = log.Segments();
   uint64_t all_bytes = 0;
-  for (const ManifestSegment& record : records) all_bytes += record.end_bytes - kSegmentHeaderBytes;
+  for (const LogSegment& each : segments) all_bytes += each.record.end_bytes - kSegmentHeaderBytes;
   Verifier verifier(report, progress, all_bytes);
-  for (size_t i = 0; i < records.size(); ++i) verifier.Run(*segments[i], records[i]);
+  for (const LogSegment& each : segments) verifier.Run(*each.segment, each.record);
   return absl::OkStatus();
 }
 

@@ -1,0 +1,65 @@
+#include "store/merger.h"
+
+#include <utility>
+
+namespace pure::store {
+namespace {
+
+// Extents that are small beside `merged_bytes_max`, which is what they become at most.
+// False: no two of them lie side by side.
+bool ChooseSmallRuns(absl::Span<const StoredExtent> extents, uint64_t merged_bytes_max,
+                     absl::Span<Mover::Fate> fates) {
+  bool found = false;
+  const auto is_small = [&](size_t i) {
+    return i < extents.size() && extents[i].length <= merged_bytes_max / 2;
+  };
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (!is_small(i) || !is_small(i + 1)) continue;
+    fates[i] = Mover::Fate::kMoves;
+    uint64_t run_bytes = extents[i].length;
+    while (is_small(i + 1) && run_bytes + extents[i + 1].length <= merged_bytes_max) {
+      run_bytes += extents[++i].length;
+      fates[i] = Mover::Fate::kJoins;
+      found = true;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void Merger::Note(Bytes key) {
+  absl::MutexLock lock(&mutex_);
+  if (noted_.size() < kNotedMax) noted_.emplace(key);
+}
+
+bool Merger::HasWork() const {
+  absl::MutexLock lock(&mutex_);
+  return !noted_.empty();
+}
+
+Result Merger::Step() {
+  std::string key;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (noted_.empty()) return Result::kOk;
+    key = std::move(noted_.extract(noted_.begin()).value());
+  }
+  bool whole = true;
+  const Result result = mover_.Add(
+      key,
+      [this](const Index::StoredVersion& version, absl::Span<Mover::Fate> fates) {
+        return fates.size() >= kLongList / 2 &&
+               ChooseSmallRuns(version.extents, batch_bytes_, fates);
+      },
+      &whole);
+  if (result != Result::kOk || mover_.empty()) {
+    mover_.Discard();
+    return result;
+  }
+  const Result saved = mover_.Commit();
+  if (saved == Result::kOk && !whole) Note(key);
+  return saved;
+}
+
+}  // namespace pure::store

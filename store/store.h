@@ -97,6 +97,10 @@ struct StoreCounters {
   uint64_t store_bytes = 0;      // on disk, in all segments
   uint64_t dead_bytes = 0;       // of them in replaced or erased values
   uint64_t segments = 0;
+  uint64_t compactions = 0;    // segments given back since the store opened
+  uint64_t moved_bytes = 0;    // rewritten by compaction since then
+  uint64_t written_bytes = 0;  // of all frames written since then
+  uint64_t index_bytes = 0;    // of memory that the index holds
 };
 
 enum class StoreState : uint8_t {

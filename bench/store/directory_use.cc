@@ -52,10 +52,10 @@ void DirectoryMeter::Sample() {
 absl::StatusOr<DirectoryUse> DirectoryMeter::use() const {
   if (!failure_.ok()) return failure_;
   if (samples_ == 0) return absl::FailedPreconditionError("the directory was not sampled");
-  return DirectoryUse{.samples = samples_,
-                      .peak = peak_,
-                      .mean = {.file_bytes = sum_.file_bytes / samples_,
-                               .disk_bytes = sum_.disk_bytes / samples_}};
+  return DirectoryUse{
+      .samples = samples_,
+      .peak = peak_,
+      .mean = {.file_bytes = sum_.file_bytes / samples_, .disk_bytes = sum_.disk_bytes / samples_}};
 }
 
 }  // namespace pure::bench

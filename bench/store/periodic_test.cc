@@ -12,7 +12,9 @@ namespace {
 
 TEST(PeriodicTest, ItCallsAtOnceAndALastTime) {
   int calls = 0;
-  { Periodic periodic(3600'000, [&] { ++calls; }); }
+  {
+    Periodic periodic(3600'000, [&] { ++calls; });
+  }
   EXPECT_EQ(calls, 2);
 }
 

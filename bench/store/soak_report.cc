@@ -61,7 +61,7 @@ std::string SoakTable(const SoakOptions& options, const SoakReport& report) {
                         MiB(report.use.mean.disk_bytes));
   absl::StrAppendFormat(&text, "live values %.1f MiB, bound %.1f MiB: %s\n",
                         MiB(report.counters.live_bytes), MiB(report.bound_bytes),
-                        report.bounded() ? "kept" : "PASSED");
+                        report.bounded() ? "kept" : "NOT KEPT");
   absl::StrAppend(&text, "values, revisions and every stored byte: ",
                   report.checks.ok() ? "right" : report.checks.ToString(), "\n");
   return text;

@@ -16,6 +16,7 @@
 #include "runtime/bytes.h"
 #include "runtime/check.h"
 #include "runtime/result.h"
+#include "store/extent_store.h"
 #include "store/store.h"
 
 namespace pure::bench {
@@ -30,6 +31,8 @@ absl::Status CheckOptions(const OpenCostOptions& options) {
   return absl::OkStatus();
 }
 
+std::string Key(uint64_t number) { return absl::StrFormat("%016d", number); }
+
 absl::Status Failed(Bytes what, Result result) {
   return absl::UnavailableError(absl::StrCat(what, ": ", ResultName(result)));
 }
@@ -43,7 +46,7 @@ absl::StatusOr<int64_t> Make(const OpenCostOptions& options) {
   const std::string pattern = SeededBytes(1, kPatternBytes + options.value_bytes);
   const std::unique_ptr<store::StoreHandle> handle = (*real)->store()->NewHandle();
   for (uint64_t i = 0; i < options.keys; ++i) {
-    const std::string key = absl::StrFormat("%016d", i);
+    const std::string key = Key(i);
     const Bytes value = Bytes(pattern).substr(i % kPatternBytes, options.value_bytes);
     Result result = handle->Stage(key, 0, absl::MakeConstSpan(&value, 1));
     if (result == Result::kLimit) {  // the save is full
@@ -56,6 +59,25 @@ absl::StatusOr<int64_t> Make(const OpenCostOptions& options) {
   const Result result = handle->Commit();
   if (result != Result::kOk) return Failed("the last save", result);
   return clock.MonotonicNs() - begin_ns;
+}
+
+// What the next opening finds behind the last segment that is sealed.
+absl::Status WriteTail(const OpenCostOptions& options, store::ExtentStore* store) {
+  const std::string value = SeededBytes(2, options.value_bytes);
+  const Bytes piece = value;
+  const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
+  for (uint32_t i = 0; i < options.tail_saves; ++i) {
+    const std::string key = Key(i % options.keys);
+    handle->TakeLook();
+    store::Found found;
+    Result result = handle->Peek(key, &found);
+    if (result == Result::kOk) {
+      result = handle->Stage(key, found.revision, absl::MakeConstSpan(&piece, 1));
+    }
+    if (result == Result::kOk) result = handle->Commit();
+    if (result != Result::kOk) return Failed("a save of the tail", result);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Opening> OpenOnce(const OpenCostOptions& options, bool close) {
@@ -77,8 +99,7 @@ absl::StatusOr<Opening> OpenOnce(const OpenCostOptions& options, bool close) {
     return absl::DataLossError(absl::StrCat("opened with ", counters.keys, " keys and ",
                                             counters.live_bytes, " bytes of values"));
   }
-  if (!close) return opening;
-  const absl::Status status = (*real)->Close();
+  const absl::Status status = close ? (*real)->Close() : WriteTail(options, (*real)->store());
   if (!status.ok()) return status;
   return opening;
 }

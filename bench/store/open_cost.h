@@ -21,7 +21,8 @@ struct OpenCostOptions {
   std::string directory;      // of the store; empty or not there yet
   uint64_t keys = 1'000'000;  // of 16 bytes
   size_t value_bytes = 100;
-  uint32_t opens = 5;  // of each kind
+  uint32_t opens = 5;          // of each kind
+  uint32_t tail_saves = 1000;  // of one key each, that a process makes before it is killed
 };
 
 // One opening, with the page cache warm.
@@ -39,8 +40,8 @@ struct OpenCostReport {
   DirectorySize disk;           // after a clean stop
 };
 
-// Writes all keys with large saves, ends without Close, opens and ends without Close again and
-// again, then opens and closes as often. The first opening of each kind does not count.
+// Writes all keys with large saves. Then opens, rewrites some keys and ends without Close, again
+// and again; then opens and closes as often. The first opening of each kind does not count.
 //
 // InvalidArgument: the options. DataLoss: an opened store has not the keys that were written.
 // Others: as opening, or the save that failed.

@@ -41,8 +41,8 @@ void PrintTableHead() {
               "repaired MiB", "resident B/k", "own B/k", "index B/k", "disk B/k");
 }
 
-// Prints the line of the table; gives that of JSON.
-std::string Print(const OpenCostOptions& options, const OpenCostReport& report) {
+// Rows of the table, and a line of JSON behind them.
+void Print(const OpenCostOptions& options, const OpenCostReport& report) {
   const double keys = static_cast<double>(options.keys);
   const Opening& closed = report.closed.back();
   const double repaired_bytes = static_cast<double>(report.killed.back().repaired_bytes);
@@ -53,7 +53,7 @@ std::string Print(const OpenCostOptions& options, const OpenCostReport& report) 
   std::printf("%10zu %12.1f %10.1f %12.1f %12.1f %10.1f %10.1f %12.1f\n", options.value_bytes,
               Ms(MedianNs(report.closed)), Ms(MedianNs(report.killed)), repaired_bytes / (1 << 20),
               resident, own, index, disk);
-  return absl::StrFormat(
+  absl::PrintF(
       "{\"keys\":%d,\"value_bytes\":%d,\"opens\":%d,\"make_seconds\":%.3f,\"open_ms\":%.3f,"
       "\"open_after_kill_ms\":%.3f,\"repaired_bytes\":%.0f,\"resident_bytes_per_key\":%.1f,"
       "\"own_bytes_per_key\":%.1f,\"index_bytes_per_key\":%.1f,\"file_bytes\":%d,"
@@ -71,7 +71,6 @@ int Fail(int exit_status, const std::string& message) {
 int Main() {
   if (absl::GetFlag(FLAGS_directory).empty()) return Fail(kExitUsage, "directory: name one");
   PrintTableHead();
-  std::string json;
   for (const std::string& text : absl::GetFlag(FLAGS_value_bytes)) {
     OpenCostOptions options{.directory = absl::StrCat(absl::GetFlag(FLAGS_directory), "-", text),
                             .keys = absl::GetFlag(FLAGS_keys),
@@ -84,9 +83,8 @@ int Main() {
       const bool usage = report.status().code() == absl::StatusCode::kInvalidArgument;
       return Fail(usage ? kExitUsage : kExitFailed, report.status().ToString());
     }
-    json += Print(options, *report);
+    Print(options, *report);
   }
-  std::printf("\n%s", json.c_str());
   return 0;
 }
 

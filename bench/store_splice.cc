@@ -66,14 +66,14 @@ std::string CostJson(const WriteCost& cost, const WriteCost& put) {
       cost.frame_bytes.mean(), cost.frame_bytes.max());
 }
 
-// Prints the lines of the table; gives that of JSON.
-std::string Print(uint64_t document_bytes, const SpliceCostReport& report) {
+// Rows of the table, and a line of JSON behind them.
+void Print(uint64_t document_bytes, const SpliceCostReport& report) {
   PrintLine(document_bytes, "put", report.put, report.put);
   PrintLine(document_bytes, "splice", report.splice, report.put);
   PrintLine(document_bytes, "append", report.append, report.put);
   std::printf("%12s spans of the document: %zu; read back: %s\n", "", report.spans,
               report.right ? "right" : "WRONG");
-  return absl::StrFormat(
+  absl::PrintF(
       "{\"document_bytes\":%d,\"put\":%s,\"splice\":%s,\"append\":%s,\"spans\":%d,\"right\":%s}\n",
       document_bytes, CostJson(report.put, report.put), CostJson(report.splice, report.put),
       CostJson(report.append, report.put), report.spans, report.right ? "true" : "false");
@@ -87,7 +87,6 @@ int Fail(int exit_status, const std::string& message) {
 int Main() {
   if (absl::GetFlag(FLAGS_directory).empty()) return Fail(kExitUsage, "directory: name one");
   PrintTableHead();
-  std::string json;
   bool right = true;
   for (const std::string& text : absl::GetFlag(FLAGS_sizes)) {
     SpliceCostOptions options{.directory = absl::StrCat(absl::GetFlag(FLAGS_directory), "-", text),
@@ -101,10 +100,9 @@ int Main() {
       return Fail(usage ? kExitUsage : kExitFailed,
                   absl::StrCat(text, " bytes: ", report.status().ToString()));
     }
-    json += Print(options.document_bytes, *report);
+    Print(options.document_bytes, *report);
     right = right && report->right;
   }
-  std::printf("\n%s", json.c_str());
   return right ? 0 : kExitFailed;
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "modules/limits.h"
+#include "modules/value_use.h"
 
 namespace pure::modules {
 namespace {
@@ -39,6 +40,7 @@ void MessageCompiler::Compile(const CheckedMessage& message, PlanMessage* plan) 
   }
   CompileBlock(message.node->body);
   Emit(Op::kReplyNone, 0, 0, 0, 1);
+  plan->value_use = FindValueUse(plan->code, plan->registers);
   std::sort(plan->raised_faults.begin(), plan->raised_faults.end());
   plan->steps_max = decode_steps + LongestPath();
   if (too_large_) {
@@ -245,7 +247,6 @@ void MessageCompiler::CompileReply(const Stmt& stmt) {
 uint16_t MessageCompiler::Value(Index index) {
   const ExprNote& note = checked_.exprs[index];
   if (ast_.exprs[index].kind == ExprKind::kName && note.meaning == Meaning::kSlot) {
-    plan_->reads_value |= note.number == kValueSlot;
     plan_->reads_key |= note.number == kKeySlot;
     return note.number;
   }
@@ -396,9 +397,7 @@ void MessageCompiler::ComparisonInto(Index index, uint16_t target) {
 void MessageCompiler::PresenceInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   const Index tested = known(expr.first).type.kind == TypeKind::kNone ? expr.second : expr.first;
-  const bool read_before = plan_->reads_value;
   const uint16_t value = Value(tested);
-  if (ast_.exprs[tested].kind == ExprKind::kName) plan_->reads_value = read_before;
   Emit(Op::kPresent, target, value, 0, 1);
   if (expr.op == Operator::kEqual) Emit(Op::kNot, target, target, 0, 1);
 }

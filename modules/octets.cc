@@ -11,7 +11,9 @@ constexpr size_t kCopiedBytesMax =
 
 }  // namespace
 
-Octets OctetsOf(const Bytes* piece) { return {piece, piece->empty() ? 0u : 1u, piece->size()}; }
+Octets OctetsOf(const Bytes* piece) {
+  return {piece, piece->empty() ? 0u : 1u, piece->size(), Origin::kOwn};
+}
 
 bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) {
   if (a.size_bytes == 0 || b.size_bytes == 0) {
@@ -19,7 +21,8 @@ bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) 
     return true;
   }
   const size_t size_bytes = a.size_bytes + b.size_bytes;
-  const bool copied = size_bytes <= kCopiedBytesMax;
+  const Origin origin = a.origin == b.origin ? a.origin : Origin::kMixed;
+  const bool copied = size_bytes <= kCopiedBytesMax && origin == Origin::kOwn;
   const size_t count = copied ? 1 : a.count + b.count;
   Bytes* const pieces = arena->AllocateArray<Bytes>(count);
   if (pieces == nullptr) return false;
@@ -31,7 +34,7 @@ bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) 
   } else {
     std::copy_n(b.pieces, b.count, std::copy_n(a.pieces, a.count, pieces));
   }
-  *joined = {pieces, count, size_bytes};
+  *joined = {pieces, count, size_bytes, origin};
   return true;
 }
 

@@ -19,7 +19,9 @@ class Cut {
     }
     if (!rest.empty()) pieces_.push_back(rest);
   }
-  Octets octets() const { return {pieces_.data(), pieces_.size(), text_.size()}; }
+  Octets octets(Origin origin = Origin::kOwn) const {
+    return {pieces_.data(), pieces_.size(), text_.size(), origin};
+  }
 
  private:
   std::string text_;
@@ -70,6 +72,26 @@ TEST(OctetsTest, JoiningNothingIsTheOtherSideItself) {
   EXPECT_EQ(joined.pieces, text.octets().pieces);
   ASSERT_TRUE(JoinOctets(empty.octets(), text.octets(), &arena, &joined));
   EXPECT_EQ(joined.pieces, text.octets().pieces);
+}
+
+TEST(OctetsTest, StoredOctetsAreNeverCopied) {
+  Arena arena(1 << 20);
+  const Cut stored("stored", {3});
+  const Cut own("own", {});
+  Octets joined;
+  ASSERT_TRUE(
+      JoinOctets(stored.octets(Origin::kStored), stored.octets(Origin::kStored), &arena, &joined));
+  EXPECT_EQ(joined.origin, Origin::kStored);
+  EXPECT_EQ(joined.count, 4u);
+  EXPECT_EQ(joined.pieces[0].data(), stored.octets().pieces[0].data());
+  ASSERT_TRUE(JoinOctets(own.octets(), stored.octets(Origin::kStored), &arena, &joined));
+  EXPECT_EQ(joined.origin, Origin::kMixed);
+  EXPECT_EQ(joined.count, 3u);
+  EXPECT_EQ(joined.pieces[2].data(), stored.octets().pieces[1].data());
+  const Octets mixed = joined;
+  ASSERT_TRUE(JoinOctets(mixed, own.octets(), &arena, &joined));
+  EXPECT_EQ(joined.origin, Origin::kMixed);
+  EXPECT_EQ(joined.count, 4u);
 }
 
 TEST(OctetsTest, AFullArenaIsSaid) {

@@ -63,6 +63,13 @@ struct Instruction {
   uint16_t c = 0;
 };
 
+// What a message does with the octets of the stored value, each more than the one before.
+enum class ValueUse : uint8_t {
+  kNone,   // at most asks whether there is one: it is not lent
+  kStage,  // joins, measures and assigns them, unseen: lent unchecked
+  kLook,   // compares them or answers with them: lent when they are sound
+};
+
 struct PlanParameter {
   std::string name;
   Type type;
@@ -73,8 +80,8 @@ struct PlanMessage {
   std::vector<Instruction> code;
   uint16_t registers = 0;
   bool is_show = false;
-  bool takes_raw = false;    // its one parameter is text or bytes: a raw payload is that
-  bool reads_value = false;  // needs the stored value, not only its revision
+  bool takes_raw = false;  // its one parameter is text or bytes: a raw payload is that
+  ValueUse value_use = ValueUse::kNone;
   bool reads_key = false;
   bool writes = false;
   uint16_t builtin_faults[kBuiltinFaultCount] = {};

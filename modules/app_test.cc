@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "modules/testing/app_fixture.h"
 
@@ -192,69 +191,6 @@ TEST(AppTest, WhatTheStoreRefusesIsTheResultAndLeavesNothing) {
   notes.store().Discard();
   notes.app().Settle();
   EXPECT_EQ(notes.store().lent(), 0);
-}
-
-// How often a message called Peek, FindToStage and Find on a document "stored".
-std::string ReadsOf(Bytes body) {
-  AppFixture app(DocumentModule(absl::StrCat("message x(a: bytes(..32)) {\n", body, "\n}")));
-  app.store().Put("a", "stored");
-  EXPECT_EQ(app.Apply("x", "a", "argument").result, Result::kOk);
-  return absl::StrCat(app.store().peeks(), app.store().finds_to_stage(), app.store().finds());
-}
-
-TEST(AppTest, OctetsThatAMessageDoesNotLookAtAreNotChecked) {
-  const Bytes peeked = "100", staged = "010", found = "001";
-  EXPECT_EQ(ReadsOf("value = a"), peeked);
-  EXPECT_EQ(ReadsOf("value = if value == none then a else a + a"), peeked);
-  EXPECT_EQ(ReadsOf("value = a\nreply value"), peeked);
-  EXPECT_EQ(ReadsOf("if revision == 0 { value = none }\nreply revision"), peeked);
-
-  EXPECT_EQ(ReadsOf("let old = value else \"\"\nvalue = old + a"), staged);
-  EXPECT_EQ(ReadsOf("let old = value else not_found\nreply size(old)"), staged);
-  EXPECT_EQ(ReadsOf("let old = value else a\nvalue = a + old + old\nreply a == a"), staged);
-  EXPECT_EQ(ReadsOf("let old = value else a\nold = a\nreply old"), staged);
-  EXPECT_EQ(ReadsOf("let old = value else a\n"
-                    "if size(a) > 1 { old = a; reply old }\nvalue = old + a"),
-            staged);
-
-  EXPECT_EQ(ReadsOf("reply value else not_found"), found);
-  EXPECT_EQ(ReadsOf("let old = value else \"\"\nvalue = old + a\nreply old == a"), found);
-  EXPECT_EQ(ReadsOf("let old = value else \"\"\nvalue = old + a\nreply value"), found);
-  EXPECT_EQ(ReadsOf("let old = value else a\nif size(a) > 99 { old = a }\nreply old"), found)
-      << "one way is enough";
-  EXPECT_EQ(
-      ReadsOf(
-          "let old = a\nlet was = value else a\nif size(a) > 1 { old = was } else { old = a + a }\n"
-          "reply if old < a then 1 else 2"),
-      found);
-}
-
-TEST(AppTest, StoredOctetsThatAreNotCheckedAreNeverCopied) {
-  AppFixture app(
-      DocumentModule("message x(a: bytes(..8)) {\n let old = value else \"\"\n let twice = old + "
-                     "old\n let all = a + twice + old + a\n require size(all) < 99 else full\n "
-                     "value = all\n}"));
-  app.store().set_extent_bytes(2);
-  app.store().Put("a", "abc");
-  const Reply reply = app.Call("x", "a", "..");  // a read of what is lent would end the test
-  EXPECT_EQ(reply.result, Result::kOk);
-  EXPECT_EQ(app.store().finds_to_stage(), 1);
-  EXPECT_EQ(app.store().Value("a"), "..abcabcabc..");
-  EXPECT_EQ(app.store().lent(), 0);
-}
-
-TEST(AppTest, AReplyOfTheStoredValueIsLentEvenWhenItIsReplaced) {
-  AppFixture app(
-      DocumentModule("message swap(next: bytes(..64)) {\n let old = value else not_found\n value = "
-                     "next + old\n reply old\n}"));
-  app.store().Put("a", "stored");
-  const Reply reply = app.Apply("swap", "a", "new ");
-  EXPECT_EQ(BodyOf(reply), "stored");
-  EXPECT_EQ(app.store().finds(), 1);
-  app.Commit();
-  EXPECT_EQ(BodyOf(reply), "stored") << "the body outlives the commit";
-  EXPECT_EQ(app.store().Value("a"), "new stored");
-  EXPECT_EQ(app.store().lent(), 1);
 }
 
 TEST(AppTest, AnAssignmentIsSeenByWhatFollows) {

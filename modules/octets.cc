@@ -38,6 +38,37 @@ bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) 
   return true;
 }
 
+bool SliceOctets(const Octets& octets, size_t from, size_t size_bytes, Arena* arena,
+                 Octets* slice) {
+  if (size_bytes == 0) {
+    *slice = Octets();
+    return true;
+  }
+  const Bytes* first = octets.pieces;
+  while (from >= first->size()) from -= (first++)->size();
+  const Bytes* last = first;
+  size_t end = from + size_bytes;  // in the last piece, once it is found
+  while (end > last->size()) end -= (last++)->size();
+  const size_t count = static_cast<size_t>(last - first) + 1;
+  const bool cut = from > 0 || end < last->size();
+  if (cut) {
+    Bytes* const pieces = arena->AllocateArray<Bytes>(count);
+    if (pieces == nullptr) return false;
+    std::copy_n(first, count, pieces);
+    pieces[count - 1] = pieces[count - 1].substr(0, end);
+    pieces[0].remove_prefix(from);
+    first = pieces;
+  }
+  *slice = {first, count, size_bytes, octets.origin};
+  return true;
+}
+
+char OctetAt(const Octets& octets, size_t index) {
+  const Bytes* piece = octets.pieces;
+  while (index >= piece->size()) index -= (piece++)->size();
+  return (*piece)[index];
+}
+
 int CompareOctets(const Octets& a, const Octets& b) {
   Bytes rest_a, rest_b;
   size_t next_a = 0, next_b = 0;

@@ -38,6 +38,13 @@ Octets OctetsOf(const Bytes* piece);
 // False: the arena is at its limit or out of memory.
 bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined);
 
+// `size_bytes` octets of a value from the one at `from` on. REQUIRES: the value has them. False: as
+// JoinOctets.
+bool SliceOctets(const Octets& octets, size_t from, size_t size_bytes, Arena* arena, Octets* slice);
+
+// The octet at `index`. REQUIRES: index < octets.size_bytes.
+char OctetAt(const Octets& octets, size_t index);
+
 // Less than 0, 0 or greater than 0: by octets, as unsigned numbers.
 int CompareOctets(const Octets& a, const Octets& b);
 

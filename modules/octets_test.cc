@@ -94,6 +94,34 @@ TEST(OctetsTest, StoredOctetsAreNeverCopied) {
   EXPECT_EQ(joined.count, 4u);
 }
 
+TEST(OctetsTest, ASliceIsThoseOctetsHoweverTheValueIsCut) {
+  Arena arena(1 << 20);
+  const std::string text = "abcdefgh";
+  for (const std::vector<size_t>& sizes :
+       {std::vector<size_t>{}, {3, 2}, {0, 1, 0, 6}, {1, 1, 1, 1, 1, 1, 1}}) {
+    const Cut value(text, sizes);
+    for (size_t from = 0; from <= text.size(); ++from) {
+      EXPECT_TRUE(from == text.size() || OctetAt(value.octets(), from) == text[from]);
+      for (size_t size = 0; from + size <= text.size(); ++size) {
+        Octets slice;
+        ASSERT_TRUE(SliceOctets(value.octets(Origin::kStored), from, size, &arena, &slice));
+        EXPECT_EQ(slice.size_bytes, size);
+        EXPECT_EQ(TextOf(slice), text.substr(from, size));
+        EXPECT_EQ(slice.origin, size == 0 ? Origin::kOwn : Origin::kStored);
+      }
+    }
+  }
+}
+
+TEST(OctetsTest, ASliceOfWholePiecesNeedsNoMemory) {
+  Arena arena(0);
+  const Cut value("abcdefgh", {3, 2});
+  Octets slice;
+  ASSERT_TRUE(SliceOctets(value.octets(), 3, 5, &arena, &slice));
+  EXPECT_EQ(TextOf(slice), "defgh");
+  EXPECT_FALSE(SliceOctets(value.octets(), 3, 4, &arena, &slice));
+}
+
 TEST(OctetsTest, AFullArenaIsSaid) {
   Arena arena(100);
   const Cut text(std::string(60, 'a'), {});

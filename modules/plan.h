@@ -28,6 +28,8 @@ enum class Op : uint8_t {
   kModulo,
   kNegate,  // a = -b
   kJoin,    // a = b followed by c
+  kFirst,   // a = the first c bytes of b, with the fault `range`; none of none
+  kRest,    // a = b without them
   kSize,    // a = bytes of b
   kNot,
   kIntEqual,
@@ -53,6 +55,7 @@ enum class Op : uint8_t {
   // Other.
   kCheckSize,    // a, when there: at least number b of the pool bytes, else `type`, and at most
                  // number c, else `full`
+  kCheckCut,     // a, when there, has a character that starts or ends at byte b, else `range`
   kAssignValue,  // the document's value becomes a
 };
 

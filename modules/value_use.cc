@@ -81,11 +81,15 @@ class ValueFlow {
         runs_ = false;
         return;
       case Op::kMove:
+      case Op::kFirst:
+      case Op::kRest:
         return Fill(a, stored_[b]);
       case Op::kJoin:
         return Fill(a, stored_[b] || stored_[c]);
       case Op::kAssignValue:
         return Fill(kValueSlot, stored_[a]);
+      case Op::kCheckCut:
+        return Touch(a, ValueUse::kLook);
       case Op::kCheckSize:
         return Touch(a, ValueUse::kStage);
       case Op::kSize:

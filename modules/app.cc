@@ -5,6 +5,7 @@
 
 #include "modules/arena.h"
 #include "modules/arguments.h"
+#include "modules/lending.h"
 #include "modules/machine.h"
 #include "modules/plan.h"
 #include "modules/rendering.h"
@@ -42,18 +43,21 @@ class App::State {
 
   Result Read(const PlanMessage& message, Bytes key, const Condition& condition,
               store::Found* found, Reply* reply);
+  Result Lend(ValueUse use, Bytes key, store::Found* found);
+  Octets StoredOctets(const store::Found& found);
   bool FillFixed(const PlanMessage& message, const store::Found& found, Bytes key);
   Result Stage(Bytes key, store::Found* found, Reply* reply);
-  Result Answer(const PlanMessage& message, Bytes key, const Ending& ending, store::Found* found,
+  Result Answer(const PlanMessage& message, const Ending& ending, store::Found* found,
                 Reply* reply);
-  Result Lend(Bytes key, bool staged, store::Found* found, Reply* reply);
+  Result AnswerOctets(const Octets& octets, bool assigned, store::Found* found, Reply* reply);
   Result OutOfRoom() const { return arena_.at_limit() ? Result::kLimit : Result::kAllocation; }
 
   const Plan& plan_;
   store::StoreHandle& store_;
   Arena arena_;
   Machine machine_;
-  Bytes key_;  // the register of the key points here
+  Bytes key_;           // the register of the key points here
+  Bytes stored_piece_;  // that of the value too, when it is one piece
   Held* held_ = nullptr;
   uint32_t staged_count_ = 0;
 };
@@ -64,22 +68,42 @@ void App::State::Settle() {
   staged_count_ = 0;
 }
 
+Result App::State::Lend(ValueUse use, Bytes key, store::Found* found) {
+  switch (use) {
+    case ValueUse::kNone:
+      return store_.Peek(key, found);
+    case ValueUse::kStage:
+      return store_.FindToStage(key, found);
+    case ValueUse::kLook:
+      break;
+  }
+  return store_.Find(key, found);
+}
+
 // Reads what the message needs of the document, and checks the condition.
 Result App::State::Read(const PlanMessage& message, Bytes key, const Condition& condition,
                         store::Found* found, Reply* reply) {
   if (key.size() > static_cast<size_t>(plan_.key_type.high)) return Result::kNotFound;
-  const Result read = message.reads_value ? store_.Find(key, found) : store_.Peek(key, found);
-  if (read != Result::kOk) return read;
+  if (const Result read = Lend(message.value_use, key, found); read != Result::kOk) return read;
   if (found->present) reply->revision = found->revision;
   return condition.Holds(found->present, found->revision) ? Result::kOk : Result::kConflict;
+}
+
+// The stored value, whose list of pieces stays in its place when the lent value is moved.
+Octets App::State::StoredOctets(const store::Found& found) {
+  absl::Span<const Bytes> spans = found.value.spans();
+  if (spans.size() == 1) {
+    stored_piece_ = spans[0];
+    spans = absl::MakeConstSpan(&stored_piece_, 1);
+  }
+  return {spans.data(), spans.size(), found.value.size_bytes(), Origin::kStored};
 }
 
 // Fills the registers of value, revision and key. False: no room.
 bool App::State::FillFixed(const PlanMessage& message, const store::Found& found, Bytes key) {
   Register& value = machine_.at(kValueSlot);
-  const absl::Span<const Bytes> spans = found.value.spans();
   value.present = found.present;
-  value.octets = {spans.data(), spans.size(), found.value.size_bytes()};
+  value.octets = StoredOctets(found);
   Register& revision = machine_.at(kRevisionSlot);
   revision.present = true;
   revision.number = found.present ? static_cast<int64_t>(found.revision) : 0;
@@ -118,7 +142,7 @@ void App::State::Apply(const PlanMessage& message, const Key& key, const Conditi
       reply->result = Result::kNotFound;
     }
     if (reply->result == Result::kOk) {
-      reply->result = Answer(message, key.bytes(), ending, &found, reply);
+      reply->result = Answer(message, ending, &found, reply);
     }
     if (reply->result == Result::kOk && ending.assigned) {
       reply->result = Stage(key.bytes(), &found, reply);
@@ -130,17 +154,13 @@ void App::State::Apply(const PlanMessage& message, const Key& key, const Conditi
 }
 
 // Fills the reply's body and content type.
-Result App::State::Answer(const PlanMessage& message, Bytes key, const Ending& ending,
-                          store::Found* found, Reply* reply) {
+Result App::State::Answer(const PlanMessage& message, const Ending& ending, store::Found* found,
+                          Reply* reply) {
   const Register& value = *ending.value;
   switch (ending.answer) {
     case Op::kReplyRaw: {
       if (message.is_show) reply->content_type = plan_.content_type;
-      const bool stored = found->value.size_bytes() > 0 &&
-                          value.octets.pieces == found->value.spans().data() &&
-                          value.octets.size_bytes == found->value.size_bytes();
-      return stored ? Lend(key, ending.assigned, found, reply)
-                    : RenderOctets(value.octets, &reply->body);
+      return AnswerOctets(value.octets, ending.assigned, found, reply);
     }
     case Op::kReplyInt:
       reply->content_type = kJson;
@@ -164,16 +184,21 @@ Result App::State::Answer(const PlanMessage& message, Bytes key, const Ending& e
   }
 }
 
-// Hands the stored value on as the body. When staged pieces need it too, it is lent a second time.
-Result App::State::Lend(Bytes key, bool staged, store::Found* found, Reply* reply) {
-  if (!staged) {
+// Lends what lies in the stored value, and copies the rest. When a write is staged, its pieces need
+// the lent value too.
+Result App::State::AnswerOctets(const Octets& octets, bool assigned, store::Found* found,
+                                Reply* reply) {
+  if (octets.size_bytes == 0 || octets.origin != Origin::kStored) {
+    return RenderOctets(octets, &reply->body);
+  }
+  const bool whole = octets.pieces == machine_.at(kValueSlot).octets.pieces &&
+                     octets.size_bytes == found->value.size_bytes();
+  if (whole && !assigned) {
     reply->body = std::move(found->value);
     return Result::kOk;
   }
-  store::Found again;
-  const Result result = store_.Find(key, &again);
-  if (result == Result::kOk) reply->body = std::move(again.value);
-  return result;
+  return LendParts(octets.spans(), assigned, &found->value, &reply->body) ? Result::kOk
+                                                                          : Result::kAllocation;
 }
 
 // Stages the assigned value, or the erasure of one that is there.

@@ -6,7 +6,7 @@
 // Lifetime: borrows the module (immutable, shared by threads) and the handle for its own life. What
 // a staged write consists of (the stored extents it keeps, decoded arguments) is held here until
 // Settle. Thread: one thread's. Cost: Show of a stored value allocates nothing; an edit copies no
-// octet of its body.
+// octet of its body, and no message one of the stored octets that it stages.
 
 #include <cstddef>
 #include <cstdint>

@@ -58,10 +58,11 @@ class LendingHandle final : public store::StoreHandle {
   size_t stage_bytes_left() const override { return 1 << 20; }
 };
 
-size_t AllocationsOf(App* app, int message, Bytes body, Reply* reply) {
+size_t AllocationsOf(App* app, int message, Bytes body, Reply* reply,
+                     BodyEncoding encoding = BodyEncoding::kRaw) {
   const Key key("some-key");
   const size_t before = allocations;
-  app->Apply(static_cast<uint16_t>(message), key, Condition{}, body, BodyEncoding::kRaw, reply);
+  app->Apply(static_cast<uint16_t>(message), key, Condition{}, body, encoding, reply);
   return allocations - before;
 }
 
@@ -91,6 +92,22 @@ TEST(AppAllocationTest, AnEditAllocatesItsFirstArenaBlockOnly) {
     app.Settle();
     EXPECT_EQ(AllocationsOf(&app, module->edit(), body, &reply), 0u);
     EXPECT_TRUE(reply.wrote);
+  }
+}
+
+TEST(AppAllocationTest, ASpliceAllocatesItsAnswerOnlyAndAPartItsListOfPieces) {
+  std::vector<Error> errors;
+  const auto module = Module::Load(ExampleText("pages.pure"), &errors);
+  LendingHandle handle;
+  App app(module.get(), &handle);
+  for (const Bytes form : {"at=3&cut=6&text=x", "start=3&end=9"}) {
+    const int message = module->FindMessage(form[0] == 'a' ? "splice" : "part");
+    for (size_t expected : {2u, 1u}) {  // the first time with a block of the arena
+      Reply reply;
+      EXPECT_LE(AllocationsOf(&app, message, form, &reply, BodyEncoding::kForm), expected);
+      EXPECT_EQ(reply.result, Result::kOk);
+      app.Settle();
+    }
   }
 }
 

@@ -193,19 +193,6 @@ TEST(AppTest, WhatTheStoreRefusesIsTheResultAndLeavesNothing) {
   EXPECT_EQ(notes.store().lent(), 0);
 }
 
-TEST(AppTest, AReplyOfTheStoredValueIsLentEvenWhenItIsReplaced) {
-  AppFixture app(
-      DocumentModule("message swap(next: bytes(..64)) {\n let old = value else not_found\n value = "
-                     "next + old\n reply old\n}"));
-  app.store().Put("a", "stored");
-  const Reply reply = app.Apply("swap", "a", "new ");
-  EXPECT_EQ(BodyOf(reply), "stored");
-  app.Commit();
-  EXPECT_EQ(BodyOf(reply), "stored") << "the body outlives the commit";
-  EXPECT_EQ(app.store().Value("a"), "new stored");
-  EXPECT_EQ(app.store().lent(), 1);
-}
-
 TEST(AppTest, AnAssignmentIsSeenByWhatFollows) {
   AppFixture app(
       DocumentModule("message twice(add: text(..9)) {\n"

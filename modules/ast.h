@@ -62,6 +62,7 @@ enum class ExprKind : uint8_t {
   kBinary,  // first, second
   kIf,      // if first then second else third
   kCall,    // name(first, its next, ...)
+  kSlice,   // first[second..third]; second, third: kNoIndex where it is open
 };
 
 enum class Operator : uint8_t {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "modules/limits.h"
+#include "modules/slice_bounds.h"
 
 namespace pure::modules {
 namespace {
@@ -124,6 +125,8 @@ void ExpressionChecker::CheckNode(Index index, const Type* expected) {
       return CheckIf(index, expected);
     case ExprKind::kCall:
       return CheckCall(index);
+    case ExprKind::kSlice:
+      return CheckSlice(index);
   }
 }
 
@@ -344,6 +347,41 @@ void ExpressionChecker::CheckCall(Index index) {
                   absl::StrCat("`size` takes a text or bytes, and this is ", KindText(type)));
   }
   known(index).type = IntType(type.low, type.high);
+}
+
+// The type of where a range starts or ends; null: it is open, or was reported.
+const Type* ExpressionChecker::CheckOffset(Index index) {
+  if (index == kNoIndex) return nullptr;
+  const Type& type = CheckOpened(index, nullptr).type;
+  if (type.kind == TypeKind::kInt) return &type;
+  if (!type.is_error()) {
+    Report(index, absl::StrCat("a range counts bytes, and this is ", KindText(type)));
+  }
+  return nullptr;
+}
+
+// A range of what may be absent may be absent.
+void ExpressionChecker::CheckSlice(Index index) {
+  const Expr& expr = ast_.exprs[index];
+  const Known value = Check(expr.first, nullptr);
+  const Type* const from = CheckOffset(expr.second);
+  const Type* const to = CheckOffset(expr.third);
+  if (value.type.is_error()) return;
+  if (!value.type.is_octets()) {
+    return Report(index, absl::StrCat("a range is one of a text or bytes, and this is ",
+                                      KindText(value.type)));
+  }
+  const SliceBounds bounds = BoundsOfSlice(value.type, from, to);
+  if (bounds.never) {
+    return Report(index, "there is never such a range",
+                  absl::StrCat("the value has ", SizeText(value.type.low), " to ",
+                               SizeText(value.type.high), " bytes"));
+  }
+  Known& slice = known(index);
+  slice = value;
+  slice.type.low = bounds.low;
+  slice.type.high = bounds.high;
+  if (slice.type.kind == TypeKind::kSlug) slice.type.kind = TypeKind::kText;  // it may be empty
 }
 
 }  // namespace pure::modules

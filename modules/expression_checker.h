@@ -51,6 +51,8 @@ class ExpressionChecker {
   void CheckConcatenation(Index index);
   void CheckIf(Index index, const Type* expected);
   void CheckCall(Index index);
+  void CheckSlice(Index index);
+  const Type* CheckOffset(Index index);
   bool IsUnknownName(Index index) const;
   void Report(Index index, std::string what, std::string help = "");
   void SetRange(Index index, absl::int128 low, absl::int128 high);

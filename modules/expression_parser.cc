@@ -118,13 +118,37 @@ Index ExpressionParser::ParseNot() {
 }
 
 Index ExpressionParser::ParseSign() {
-  if (!tokens_->At(TokenKind::kMinus)) return ParsePrimary();
+  if (!tokens_->At(TokenKind::kMinus)) return ParseRanges();
   Expr expr = StartHere(ExprKind::kUnary);
   expr.op = Operator::kNegate;
   tokens_->Advance();
   const bool entered = tokens_->Enter();
   expr.first = entered ? ParseSign() : Broken();
   tokens_->Leave();
+  return Add(expr);
+}
+
+// A value and the ranges behind it, each of what stands before it.
+Index ExpressionParser::ParseRanges() {
+  Index value = ParsePrimary();
+  while (!tokens_->failed() && tokens_->At(TokenKind::kLeftBracket) &&
+         !tokens_->current().newline_before) {
+    value = ParseRange(value);
+  }
+  return value;
+}
+
+Index ExpressionParser::ParseRange(Index value) {
+  Expr expr = StartHere(ExprKind::kSlice);
+  expr.start = ast_->exprs[value].start;
+  expr.first = value;
+  tokens_->Advance();
+  if (!tokens_->At(TokenKind::kDotDot)) expr.second = Parse();
+  if (!tokens_->Accept(TokenKind::kDotDot)) {
+    tokens_->FailExpected("`..`", "a range of bytes is [start..end], [start..] or [..end]");
+  }
+  if (!tokens_->At(TokenKind::kRightBracket)) expr.third = Parse();
+  tokens_->Expect(TokenKind::kRightBracket, "`]`");
   return Add(expr);
 }
 
@@ -208,10 +232,6 @@ Index ExpressionParser::ParseNameOrCall() {
   tokens_->Advance();
   if (tokens_->At(TokenKind::kDot)) {
     tokens_->FailHere("fields are not supported yet: this version serves documents");
-    return Broken();
-  }
-  if (tokens_->At(TokenKind::kLeftBracket) && !tokens_->current().newline_before) {
-    tokens_->FailHere("`[...]` is not supported yet: this version serves documents");
     return Broken();
   }
   if (!tokens_->At(TokenKind::kLeftParen) || tokens_->current().newline_before) return Add(expr);

@@ -1,7 +1,7 @@
 #pragma once
 
 // Parses expressions into a tree. Operators bind, from loosely to tightly: `or`; `and`; `not`;
-// comparisons, which do not chain; + and -; *, / and %; the sign.
+// comparisons, which do not chain; + and -; *, / and %; the sign; ranges.
 
 #include "modules/ast.h"
 #include "modules/token_stream.h"
@@ -27,6 +27,8 @@ class ExpressionParser {
   Index ParseBinary(int binds_at_least);
   Index ParseNot();
   Index ParseSign();
+  Index ParseRanges();
+  Index ParseRange(Index value);
   Index ParsePrimary();
   Index ParseIf();
   Index ParseNameOrCall();

@@ -84,6 +84,60 @@ TEST(ExpressionsTest, TextsAreJoinedMeasuredAndCompared) {
             "true");
 }
 
+TEST(ExpressionsTest, ARangeIsCountedInBytesAndEndsBeforeItsEnd) {
+  EXPECT_EQ(Value("\"abcdef\"[1..3]"), "\"bc\"");
+  EXPECT_EQ(Value("\"abcdef\"[..2]"), "\"ab\"");
+  EXPECT_EQ(Value("\"abcdef\"[4..]"), "\"ef\"");
+  EXPECT_EQ(Value("\"abcdef\"[..]"), "\"abcdef\"");
+  EXPECT_EQ(Value("\"abcdef\"[6..]"), "\"\"");
+  EXPECT_EQ(Value("\"abcdef\"[1..5][1..][..2]"), "\"cd\"");
+  EXPECT_EQ(Value("(key + \".\")[size(key) - 3..size(key) + 1]"), "\"key.\"");
+  EXPECT_EQ(Value("size(key[..1] + key[2..])"), "6");
+  EXPECT_EQ(Value("if \"abc\"[..1] == \"a\" then 1 else 2"), "1");
+}
+
+TEST(ExpressionsTest, ARangeThatIsNotInsideItsValueIsAFault) {
+  const auto slice = [](Bytes start, Bytes end) {
+    return Value("t[start..end]", "(t: bytes(..9), start: int, end: int)",
+                 absl::StrCat("t=abc&start=", start, "&end=", end));
+  };
+  EXPECT_EQ(slice("0", "3"), "abc");
+  EXPECT_EQ(slice("3", "3"), "");
+  EXPECT_EQ(slice("0", "4"), "range");
+  EXPECT_EQ(slice("4", "4"), "range");
+  EXPECT_EQ(slice("2", "1"), "range");
+  EXPECT_EQ(slice("-1", "2"), "range");
+  EXPECT_EQ(slice("1", "-1"), "range");
+  EXPECT_EQ(slice("-9223372036854775808", "9223372036854775807"), "range");
+  EXPECT_EQ(Value("t[n..]", "(t: bytes(..9), n: int)", "t=abc&n=4"), "range");
+  EXPECT_EQ(Value("t[..n]", "(t: bytes(..9), n: int)", "t=abc&n=4"), "range");
+}
+
+TEST(ExpressionsTest, ARangeOfATextCutsNoCharacter) {
+  const auto slice = [](Bytes start, Bytes end) {
+    return Value("t[start..end]", "(t: text(..9), start: int, end: int)",
+                 absl::StrCat("t=z%C3%BC%E2%82%AC&start=", start, "&end=", end));
+  };
+  EXPECT_EQ(slice("0", "3"), "\"z\xC3\xBC\"");
+  EXPECT_EQ(slice("1", "6"), "\"\xC3\xBC\xE2\x82\xAC\"");
+  EXPECT_EQ(slice("0", "2"), "range");
+  EXPECT_EQ(slice("2", "3"), "range");
+  EXPECT_EQ(slice("4", "6"), "range");
+  EXPECT_EQ(slice("0", "5"), "range");
+  EXPECT_EQ(slice("3", "6"), "\"\xE2\x82\xAC\"");
+  EXPECT_EQ(Value("b[1..2]", "(b: bytes(..9))", "b=%C3%BC"), "\xBC") << "bytes are cut anywhere";
+}
+
+TEST(ExpressionsTest, ARangeOfWhatIsAbsentIsAbsent) {
+  EXPECT_EQ(Outcome("reply t[1..] else own", "(t: text(..9)?)", ""), "own");
+  EXPECT_EQ(Outcome("reply t[1..] else own", "(t: text(..9)?)", "t=abc"), "\"bc\"");
+  EXPECT_EQ(Outcome("reply t[..5] else own", "(t: text(..9)?)", "t=abc"), "range");
+}
+
+TEST(ExpressionsTest, ARangeMayBeAssignedToWhatItIsOf) {
+  EXPECT_EQ(Outcome("let s = \"abcdef\"\ns = s[1..]\ns = s[..2] + s[3..]\nreply s"), "\"bcef\"");
+}
+
 TEST(ExpressionsTest, TheSecondSideOfAndAndOrRunsOnlyWhenItDecides) {
   EXPECT_EQ(Value("a != 0 and 10 / a > 1", "(a: int)", "a=0"), "false");
   EXPECT_EQ(Value("a == 0 or 10 / a > 1", "(a: int)", "a=0"), "true");

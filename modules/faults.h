@@ -18,6 +18,7 @@ enum class BuiltinFault : uint8_t {
   kFull,      // a value larger than its type allows
   kNotFound,  // answered as a missing document, Result::kNotFound
   kType,      // a value smaller than its type allows
+  kRange,     // a range that is not inside its value, or cuts a character of a text
 };
 
 struct BuiltinFaultText {
@@ -29,7 +30,7 @@ struct BuiltinFaultText {
 inline constexpr BuiltinFaultText kBuiltinFaults[] = {
     {"overflow", 409, "A number is out of range."}, {"divide", 409, "A division by zero."},
     {"full", 409, "There is no more room."},        {"not_found", 404, "There is no such thing."},
-    {"type", 422, "A value has the wrong form."},
+    {"type", 422, "A value has the wrong form."},   {"range", 409, "There is no such range."},
 };
 inline constexpr size_t kBuiltinFaultCount = std::size(kBuiltinFaults);
 

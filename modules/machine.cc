@@ -47,6 +47,9 @@ Ending Machine::End(const PlanMessage& message, Step step) const {
     case Step::kType:
       ending.fault = fault(BuiltinFault::kType);
       break;
+    case Step::kRange:
+      ending.fault = fault(BuiltinFault::kRange);
+      break;
   }
   return ending;
 }
@@ -166,6 +169,30 @@ Machine::Step Machine::Divide(const Instruction& instruction) {
   return Step::kNext;
 }
 
+Machine::Step Machine::Slice(const Instruction& instruction) {
+  const Register value = registers_[instruction.b];  // may be the target
+  Register& target = registers_[instruction.a];
+  target.present = value.present;
+  if (!value.present) return Step::kNext;
+  const int64_t number = registers_[instruction.c].number;
+  const size_t size_bytes = value.octets.size_bytes;
+  if (number < 0 || static_cast<uint64_t>(number) > size_bytes) return Step::kRange;
+  const auto at = static_cast<size_t>(number);
+  const bool made = instruction.op == Op::kFirst
+                        ? SliceOctets(value.octets, 0, at, &arena_, &target.octets)
+                        : SliceOctets(value.octets, at, size_bytes - at, &arena_, &target.octets);
+  return made ? Step::kNext : Step::kNoRoom;
+}
+
+// What is not in the text is left to the cut itself.
+Machine::Step Machine::CheckCut(const Register& text, int64_t at) const {
+  if (!text.present || at < 0 || static_cast<uint64_t>(at) >= text.octets.size_bytes) {
+    return Step::kNext;
+  }
+  const char octet = OctetAt(text.octets, static_cast<size_t>(at));
+  return (octet & 0xC0) == 0x80 ? Step::kRange : Step::kNext;
+}
+
 Machine::Step Machine::ComputeOctets(const Instruction& instruction) {
   Register& target = registers_[instruction.a];
   const auto order = [this, &instruction] {
@@ -184,6 +211,11 @@ Machine::Step Machine::ComputeOctets(const Instruction& instruction) {
         return Step::kNoRoom;
       }
       break;
+    case Op::kFirst:
+    case Op::kRest:
+      return Slice(instruction);
+    case Op::kCheckCut:
+      return CheckCut(target, registers_[instruction.b].number);
     case Op::kOctetsEqual:
       target.number = registers_[instruction.b].octets.size_bytes ==
                                   registers_[instruction.c].octets.size_bytes &&

@@ -3,8 +3,8 @@
 // Machine: runs the instructions of one message over its registers. It knows no store and no HTTP.
 //
 // Thread: one thread's. Lifetime: borrows plan and arena for its own life; registers point into
-// what they were filled from. Cost: no allocation but joins of texts, from the arena. Every run
-// ends: jumps go forward only.
+// what they were filled from. Cost: no allocation but joins and ranges of texts, from the arena.
+// Every run ends: jumps go forward only.
 
 #include <cstdint>
 #include <vector>
@@ -46,10 +46,12 @@ class Machine {
 
  private:
   // What a step leads to besides the next instruction.
-  enum class Step : uint8_t { kNext, kOverflow, kDivide, kFull, kType, kNoRoom };
+  enum class Step : uint8_t { kNext, kOverflow, kDivide, kFull, kType, kRange, kNoRoom };
 
   Step Compute(const Instruction& instruction);
   Step ComputeOctets(const Instruction& instruction);
+  Step Slice(const Instruction& instruction);
+  Step CheckCut(const Register& text, int64_t at) const;
   Step Divide(const Instruction& instruction);
   static bool Jumps(const Instruction& instruction, const Register& tested);
   Ending End(const PlanMessage& message, Step step) const;

@@ -5,16 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "modules/limits.h"
+#include "modules/value_use.h"
 
 namespace pure::modules {
 namespace {
 
 constexpr size_t kInstructionsMax = 65535;  // a jump names one in 16 bits
-
-// Steps of work on a value's octets.
-uint64_t OctetSteps(const Type& type) {
-  return 1 + (type.is_octets() ? static_cast<uint64_t>(type.high) / kBytesPerStep : 0);
-}
 
 }  // namespace
 
@@ -39,6 +35,7 @@ void MessageCompiler::Compile(const CheckedMessage& message, PlanMessage* plan) 
   }
   CompileBlock(message.node->body);
   Emit(Op::kReplyNone, 0, 0, 0, 1);
+  plan->value_use = FindValueUse(plan->code, plan->registers);
   std::sort(plan->raised_faults.begin(), plan->raised_faults.end());
   plan->steps_max = decode_steps + LongestPath();
   if (too_large_) {
@@ -239,178 +236,6 @@ void MessageCompiler::CompileReply(const Stmt& stmt) {
       Emit(Op::kReplyRaw, answer, 0, 0, made_steps);
       return;
   }
-}
-
-// The register that holds the expression's value: a name's own, or a new one.
-uint16_t MessageCompiler::Value(Index index) {
-  const ExprNote& note = checked_.exprs[index];
-  if (ast_.exprs[index].kind == ExprKind::kName && note.meaning == Meaning::kSlot) {
-    plan_->reads_value |= note.number == kValueSlot;
-    plan_->reads_key |= note.number == kKeySlot;
-    return note.number;
-  }
-  const uint16_t target = NewTemporary();
-  Into(index, target);
-  return target;
-}
-
-// Emits what fills `target`, which nothing in the expression reads.
-void MessageCompiler::Into(Index index, uint16_t target) {
-  const Expr& expr = ast_.exprs[index];
-  const ExprNote& note = checked_.exprs[index];
-  const uint16_t temporaries = next_temporary_;
-  switch (expr.kind) {
-    case ExprKind::kBroken:
-      break;
-    case ExprKind::kInt:
-      Emit(Op::kInt, target, Number(note.known.type.low), 0, 1);
-      break;
-    case ExprKind::kText:
-      Emit(Op::kText, target, Text(DecodeText(expr.text)), 0, 1);
-      break;
-    case ExprKind::kBool:
-      Emit(Op::kInt, target, Number(static_cast<int64_t>(expr.number)), 0, 1);
-      break;
-    case ExprKind::kNone:
-      Emit(Op::kNone, target, 0, 0, 1);
-      break;
-    case ExprKind::kName:
-      if (note.meaning == Meaning::kCase) {
-        Emit(Op::kInt, target, Number(note.number), 0, 1);
-      } else {
-        Emit(Op::kMove, target, Value(index), 0, 1);
-      }
-      break;
-    case ExprKind::kUnary:
-      UnaryInto(index, target);
-      break;
-    case ExprKind::kBinary:
-      BinaryInto(index, target);
-      break;
-    case ExprKind::kIf:
-      IfInto(index, target);
-      break;
-    case ExprKind::kCall:  // size
-      Emit(Op::kSize, target, Value(expr.first), 0, 1);
-      break;
-  }
-  next_temporary_ = temporaries;
-}
-
-void MessageCompiler::UnaryInto(Index index, uint16_t target) {
-  const Expr& expr = ast_.exprs[index];
-  if (expr.op == Operator::kNot) {
-    Emit(Op::kNot, target, Value(expr.first), 0, 1);
-  } else if (ast_.exprs[expr.first].kind == ExprKind::kInt) {
-    Emit(Op::kInt, target, Number(known(index).type.low), 0, 1);
-  } else {
-    Emit(Op::kNegate, target, Value(expr.first), 0, 1);
-    if (known(expr.first).type.low == AnyIntType().low) Raise(BuiltinFault::kOverflow);
-  }
-}
-
-void MessageCompiler::BinaryInto(Index index, uint16_t target) {
-  const Expr& expr = ast_.exprs[index];
-  const Type& type = known(index).type;
-  Op op = Op::kAdd;
-  switch (expr.op) {
-    case Operator::kAnd:
-    case Operator::kOr:
-      return LogicInto(index, target);
-    case Operator::kAdd:
-      break;
-    case Operator::kSubtract:
-      op = Op::kSubtract;
-      break;
-    case Operator::kMultiply:
-      op = Op::kMultiply;
-      break;
-    case Operator::kDivide:
-      op = Op::kDivide;
-      break;
-    case Operator::kModulo:
-      op = Op::kModulo;
-      break;
-    default:
-      return ComparisonInto(index, target);
-  }
-  const uint16_t a = Value(expr.first);
-  const uint16_t b = Value(expr.second);
-  if (type.is_octets()) {
-    Emit(Op::kJoin, target, a, b, 1 + uint64_t{known(index).parts});
-    return;
-  }
-  Emit(op, target, a, b, 1);
-  const Type& divisor = known(expr.second).type;
-  if (op == Op::kDivide || op == Op::kModulo) {
-    if (divisor.low <= 0 && divisor.high >= 0) Raise(BuiltinFault::kDivide);
-  }
-  // The bounds are cut off at 64 bits, so a result that reaches them may have gone beyond.
-  const Type any = AnyIntType();
-  if (op != Op::kModulo && (type.low == any.low || type.high == any.high)) {
-    Raise(BuiltinFault::kOverflow);
-  }
-}
-
-// The second side runs only when the first does not decide.
-void MessageCompiler::LogicInto(Index index, uint16_t target) {
-  const Expr& expr = ast_.exprs[index];
-  Into(expr.first, target);
-  const Op decides = expr.op == Operator::kAnd ? Op::kJumpIfFalse : Op::kJumpIfTrue;
-  const size_t over = Emit(decides, target, 0, 0, 1);
-  Into(expr.second, target);
-  Land(over);
-}
-
-void MessageCompiler::ComparisonInto(Index index, uint16_t target) {
-  const Expr& expr = ast_.exprs[index];
-  const Type& first = known(expr.first).type;
-  const Type& second = known(expr.second).type;
-  if (first.kind == TypeKind::kNone || second.kind == TypeKind::kNone) {
-    return PresenceInto(index, target);
-  }
-  uint16_t a = Value(expr.first);
-  uint16_t b = Value(expr.second);
-  if (expr.op == Operator::kGreater || expr.op == Operator::kGreaterEqual) std::swap(a, b);
-  const bool octets = first.is_octets();
-  const uint64_t steps = octets ? std::min(OctetSteps(first), OctetSteps(second)) +
-                                      known(expr.first).parts + known(expr.second).parts
-                                : 1;
-  switch (expr.op) {
-    case Operator::kEqual:
-    case Operator::kNotEqual:
-      Emit(octets ? Op::kOctetsEqual : Op::kIntEqual, target, a, b, steps);
-      break;
-    case Operator::kLess:
-    case Operator::kGreater:
-      Emit(octets ? Op::kOctetsLess : Op::kIntLess, target, a, b, steps);
-      break;
-    default:
-      Emit(octets ? Op::kOctetsLessEqual : Op::kIntLessEqual, target, a, b, steps);
-      break;
-  }
-  if (expr.op == Operator::kNotEqual) Emit(Op::kNot, target, target, 0, 1);
-}
-
-// x == none, x != none
-void MessageCompiler::PresenceInto(Index index, uint16_t target) {
-  const Expr& expr = ast_.exprs[index];
-  const Index tested = known(expr.first).type.kind == TypeKind::kNone ? expr.second : expr.first;
-  const bool read_before = plan_->reads_value;
-  const uint16_t value = Value(tested);
-  if (ast_.exprs[tested].kind == ExprKind::kName) plan_->reads_value = read_before;
-  Emit(Op::kPresent, target, value, 0, 1);
-  if (expr.op == Operator::kEqual) Emit(Op::kNot, target, target, 0, 1);
-}
-
-void MessageCompiler::IfInto(Index index, uint16_t target) {
-  const Expr& expr = ast_.exprs[index];
-  const size_t over = Emit(Op::kJumpIfFalse, Value(expr.first), 0, 0, 1);
-  Into(expr.second, target);
-  const size_t end = Emit(Op::kJump, 0, 0, 0, 1);
-  Land(over);
-  Into(expr.third, target);
-  Land(end);
 }
 
 }  // namespace pure::modules

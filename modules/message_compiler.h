@@ -48,6 +48,7 @@ class MessageCompiler {
   void ComparisonInto(Index index, uint16_t target);
   void PresenceInto(Index index, uint16_t target);
   void IfInto(Index index, uint16_t target);
+  void SliceInto(Index index, uint16_t target);
 
   uint16_t NewTemporary();
   uint16_t Number(int64_t value);
@@ -57,6 +58,7 @@ class MessageCompiler {
   void Raise(BuiltinFault fault);
   void RaiseNumber(uint16_t fault);
   uint64_t LongestPath() const;
+  static uint64_t OctetSteps(const Type& type);
   const Known& known(Index expr) const { return checked_.exprs[expr].known; }
 
   const Ast& ast_;

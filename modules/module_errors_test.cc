@@ -431,7 +431,8 @@ TEST(ModuleErrorsTest, DeepNestingIsRefusedEverywhere) {
        {"reply " + repeat("(", 100000), "reply " + repeat("-", 100000) + "1",
         "reply " + repeat("not ", 100000), "reply 1" + repeat(" + 1", 100000),
         repeat("if true {\n", 50000), repeat("if true { } else ", 50000),
-        "reply " + repeat("if true then ", 50000), "reply " + repeat("size(", 100000)}) {
+        "reply " + repeat("if true then ", 50000), "reply " + repeat("size(", 100000),
+        "reply " + repeat("key[", 100000), "reply key" + repeat("[..]", 100000)}) {
     const Lines lines = InMessage(statement);
     ASSERT_FALSE(lines.empty());
     EXPECT_NE(absl::StrJoin(lines, "\n").find("nests too deeply"), std::string::npos)

@@ -28,7 +28,7 @@ constexpr Bytes kPieces[] = {
     "=",        "==",         "+",        "-",       "*",     "/",         "%",
     "<<<",      ">>>",        "\"",       "\\",      "\n",    "//",        "9223372036854775808",
     "1_",       "5m",         "\xC3\xBC", "\xFF",    "state", "for",       "'",
-    "\r",       "A",          "+=",
+    "\r",       "A",          "+=",       "[1..]",   "[..2]", "[1..size(", "..]",
 };
 
 class Mutator {
@@ -106,8 +106,8 @@ void RunEverything(const Module& module, Mutator* mutator) {
   store.Put("a", "stored");
   App app(&module, &store);
   for (size_t i = 0; i < module.messages().size(); ++i) {
-    for (const Bytes body :
-         {Bytes(""), Bytes("line"), Bytes("line=a+b&body=c"), Bytes("a=1&b=%20")}) {
+    for (const Bytes body : {Bytes(""), Bytes("line"), Bytes("line=a+b&body=c"), Bytes("a=1&b=%20"),
+                             Bytes("at=1&cut=2&text=x"), Bytes("start=2&end=5")}) {
       const BodyEncoding encoding =
           mutator->Below(2) == 0 ? BodyEncoding::kRaw : BodyEncoding::kForm;
       for (const Bytes key : {"a", "b"}) {
@@ -126,11 +126,12 @@ void RunEverything(const Module& module, Mutator* mutator) {
 TEST(ModuleMutationTest, NoMutationOfTheExamplesCrashesOrHangs) {
   const std::string objects = ExampleText("objects.pure");
   const std::string notes = ExampleText("notes.pure");
+  const std::string pages = ExampleText("pages.pure");
   size_t loaded = 0;
   for (uint32_t seed = 0; seed < 20000; ++seed) {
     Mutator mutator(seed);
-    const bool first = seed % 4 == 0;
-    const std::string text = mutator.Mutate(first ? objects : notes, first ? notes : objects);
+    const std::string* const texts[] = {&objects, &notes, &pages, &notes};
+    const std::string text = mutator.Mutate(*texts[seed % 4], *texts[(seed + 1) % 4]);
     std::vector<Error> errors;
     const std::unique_ptr<const Module> module = Module::Load(text, &errors);
     if (module == nullptr) {
@@ -147,7 +148,7 @@ TEST(ModuleMutationTest, NoMutationOfTheExamplesCrashesOrHangs) {
 }
 
 TEST(ModuleMutationTest, EveryPrefixOfTheExamplesIsLoadedOrRefused) {
-  for (const Bytes name : {"objects.pure", "notes.pure"}) {
+  for (const Bytes name : {"objects.pure", "notes.pure", "pages.pure"}) {
     const std::string text = ExampleText(name);
     for (size_t size = 0; size <= text.size(); ++size) {
       std::vector<Error> errors;

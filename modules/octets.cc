@@ -11,7 +11,9 @@ constexpr size_t kCopiedBytesMax =
 
 }  // namespace
 
-Octets OctetsOf(const Bytes* piece) { return {piece, piece->empty() ? 0u : 1u, piece->size()}; }
+Octets OctetsOf(const Bytes* piece) {
+  return {piece, piece->empty() ? 0u : 1u, piece->size(), Origin::kOwn};
+}
 
 bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) {
   if (a.size_bytes == 0 || b.size_bytes == 0) {
@@ -19,7 +21,8 @@ bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) 
     return true;
   }
   const size_t size_bytes = a.size_bytes + b.size_bytes;
-  const bool copied = size_bytes <= kCopiedBytesMax;
+  const Origin origin = a.origin == b.origin ? a.origin : Origin::kMixed;
+  const bool copied = size_bytes <= kCopiedBytesMax && origin == Origin::kOwn;
   const size_t count = copied ? 1 : a.count + b.count;
   Bytes* const pieces = arena->AllocateArray<Bytes>(count);
   if (pieces == nullptr) return false;
@@ -31,8 +34,39 @@ bool JoinOctets(const Octets& a, const Octets& b, Arena* arena, Octets* joined) 
   } else {
     std::copy_n(b.pieces, b.count, std::copy_n(a.pieces, a.count, pieces));
   }
-  *joined = {pieces, count, size_bytes};
+  *joined = {pieces, count, size_bytes, origin};
   return true;
+}
+
+bool SliceOctets(const Octets& octets, size_t from, size_t size_bytes, Arena* arena,
+                 Octets* slice) {
+  if (size_bytes == 0) {
+    *slice = Octets();
+    return true;
+  }
+  const Bytes* first = octets.pieces;
+  while (from >= first->size()) from -= (first++)->size();
+  const Bytes* last = first;
+  size_t end = from + size_bytes;  // in the last piece, once it is found
+  while (end > last->size()) end -= (last++)->size();
+  const size_t count = static_cast<size_t>(last - first) + 1;
+  const bool cut = from > 0 || end < last->size();
+  if (cut) {
+    Bytes* const pieces = arena->AllocateArray<Bytes>(count);
+    if (pieces == nullptr) return false;
+    std::copy_n(first, count, pieces);
+    pieces[count - 1] = pieces[count - 1].substr(0, end);
+    pieces[0].remove_prefix(from);
+    first = pieces;
+  }
+  *slice = {first, count, size_bytes, octets.origin};
+  return true;
+}
+
+char OctetAt(const Octets& octets, size_t index) {
+  const Bytes* piece = octets.pieces;
+  while (index >= piece->size()) index -= (piece++)->size();
+  return (*piece)[index];
 }
 
 int CompareOctets(const Octets& a, const Octets& b) {

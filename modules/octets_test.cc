@@ -19,7 +19,9 @@ class Cut {
     }
     if (!rest.empty()) pieces_.push_back(rest);
   }
-  Octets octets() const { return {pieces_.data(), pieces_.size(), text_.size()}; }
+  Octets octets(Origin origin = Origin::kOwn) const {
+    return {pieces_.data(), pieces_.size(), text_.size(), origin};
+  }
 
  private:
   std::string text_;
@@ -70,6 +72,54 @@ TEST(OctetsTest, JoiningNothingIsTheOtherSideItself) {
   EXPECT_EQ(joined.pieces, text.octets().pieces);
   ASSERT_TRUE(JoinOctets(empty.octets(), text.octets(), &arena, &joined));
   EXPECT_EQ(joined.pieces, text.octets().pieces);
+}
+
+TEST(OctetsTest, StoredOctetsAreNeverCopied) {
+  Arena arena(1 << 20);
+  const Cut stored("stored", {3});
+  const Cut own("own", {});
+  Octets joined;
+  ASSERT_TRUE(
+      JoinOctets(stored.octets(Origin::kStored), stored.octets(Origin::kStored), &arena, &joined));
+  EXPECT_EQ(joined.origin, Origin::kStored);
+  EXPECT_EQ(joined.count, 4u);
+  EXPECT_EQ(joined.pieces[0].data(), stored.octets().pieces[0].data());
+  ASSERT_TRUE(JoinOctets(own.octets(), stored.octets(Origin::kStored), &arena, &joined));
+  EXPECT_EQ(joined.origin, Origin::kMixed);
+  EXPECT_EQ(joined.count, 3u);
+  EXPECT_EQ(joined.pieces[2].data(), stored.octets().pieces[1].data());
+  const Octets mixed = joined;
+  ASSERT_TRUE(JoinOctets(mixed, own.octets(), &arena, &joined));
+  EXPECT_EQ(joined.origin, Origin::kMixed);
+  EXPECT_EQ(joined.count, 4u);
+}
+
+TEST(OctetsTest, ASliceIsThoseOctetsHoweverTheValueIsCut) {
+  Arena arena(1 << 20);
+  const std::string text = "abcdefgh";
+  for (const std::vector<size_t>& sizes :
+       {std::vector<size_t>{}, {3, 2}, {0, 1, 0, 6}, {1, 1, 1, 1, 1, 1, 1}}) {
+    const Cut value(text, sizes);
+    for (size_t from = 0; from <= text.size(); ++from) {
+      EXPECT_TRUE(from == text.size() || OctetAt(value.octets(), from) == text[from]);
+      for (size_t size = 0; from + size <= text.size(); ++size) {
+        Octets slice;
+        ASSERT_TRUE(SliceOctets(value.octets(Origin::kStored), from, size, &arena, &slice));
+        EXPECT_EQ(slice.size_bytes, size);
+        EXPECT_EQ(TextOf(slice), text.substr(from, size));
+        EXPECT_EQ(slice.origin, size == 0 ? Origin::kOwn : Origin::kStored);
+      }
+    }
+  }
+}
+
+TEST(OctetsTest, ASliceOfWholePiecesNeedsNoMemory) {
+  Arena arena(0);
+  const Cut value("abcdefgh", {3, 2});
+  Octets slice;
+  ASSERT_TRUE(SliceOctets(value.octets(), 3, 5, &arena, &slice));
+  EXPECT_EQ(TextOf(slice), "defgh");
+  EXPECT_FALSE(SliceOctets(value.octets(), 3, 4, &arena, &slice));
 }
 
 TEST(OctetsTest, AFullArenaIsSaid) {

@@ -28,6 +28,8 @@ enum class Op : uint8_t {
   kModulo,
   kNegate,  // a = -b
   kJoin,    // a = b followed by c
+  kFirst,   // a = the first c bytes of b, with the fault `range`; none of none
+  kRest,    // a = b without them
   kSize,    // a = bytes of b
   kNot,
   kIntEqual,
@@ -53,6 +55,7 @@ enum class Op : uint8_t {
   // Other.
   kCheckSize,    // a, when there: at least number b of the pool bytes, else `type`, and at most
                  // number c, else `full`
+  kCheckCut,     // a, when there, has a character that starts or ends at byte b, else `range`
   kAssignValue,  // the document's value becomes a
 };
 
@@ -61,6 +64,13 @@ struct Instruction {
   uint16_t a = 0;
   uint16_t b = 0;
   uint16_t c = 0;
+};
+
+// What a message does with the octets of the stored value, each more than the one before.
+enum class ValueUse : uint8_t {
+  kNone,   // at most asks whether there is one: it is not lent
+  kStage,  // joins, measures and assigns them, unseen: lent unchecked
+  kLook,   // compares them or answers with them: lent when they are sound
 };
 
 struct PlanParameter {
@@ -73,8 +83,8 @@ struct PlanMessage {
   std::vector<Instruction> code;
   uint16_t registers = 0;
   bool is_show = false;
-  bool takes_raw = false;    // its one parameter is text or bytes: a raw payload is that
-  bool reads_value = false;  // needs the stored value, not only its revision
+  bool takes_raw = false;  // its one parameter is text or bytes: a raw payload is that
+  ValueUse value_use = ValueUse::kNone;
   bool reads_key = false;
   bool writes = false;
   uint16_t builtin_faults[kBuiltinFaultCount] = {};

@@ -22,7 +22,7 @@ inline constexpr uint16_t kFirstParameterSlot = 3;
 // What is known of a value.
 struct Known {
   Type type;
-  bool stored = false;  // it is the stored value as it stands, or no larger than an answer may be
+  bool stored = false;  // it lies in the stored value, or is no larger than an answer may be
   uint32_t parts = 1;   // pieces that it may consist of, a stored value counted as one
 };
 

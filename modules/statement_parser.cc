@@ -143,10 +143,12 @@ void StatementParser::RefuseStatement() {
   }
   std::string help;
   if (tokens_->At(TokenKind::kName)) {
-    if (tokens_->next().kind == TokenKind::kDot ||
-        tokens_->next().kind == TokenKind::kLeftBracket) {
-      return tokens_->FailHere(
-          "fields and lists are not supported yet: this version serves documents");
+    if (tokens_->next().kind == TokenKind::kDot) {
+      return tokens_->FailHere("fields are not supported yet: this version serves documents");
+    }
+    if (tokens_->next().kind == TokenKind::kLeftBracket) {
+      return tokens_->FailHere("a range can not be assigned",
+                               "join what is around it: text = text[..at] + part + text[at..]");
     }
     const Bytes nearest = tokens_->diagnostics()->Nearest(token.text, StatementWords());
     if (!nearest.empty()) help = absl::StrCat("did you mean `", nearest, "`?");

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -129,13 +128,13 @@ bool Connection::Render(Exchange* exchange) {
 
 // One send for what is left of the batch. Answers that lie side by side go out as one span.
 void Connection::SendBatch() {
-  std::array<Bytes, kSendSpansMax> spans;
+  const absl::Span<Bytes> spans = absl::MakeSpan(services_->send_list);
   size_t count = 0;
   uint32_t index = first_;
   for (uint32_t i = 0; i < batch_ && count < spans.size(); ++i) {
     const Exchange& exchange = services_->exchanges[index];
     const size_t begin = count;
-    count += exchange.transfer.Next(absl::MakeSpan(spans).subspan(count));
+    count += exchange.transfer.Next(spans.subspan(count));
     if (begin > 0 && spans[begin - 1].data() + spans[begin - 1].size() == spans[begin].data()) {
       spans[begin - 1] =
           Bytes(spans[begin - 1].data(), spans[begin - 1].size() + spans[begin].size());
@@ -145,7 +144,7 @@ void Connection::SendBatch() {
     index = exchange.next;
   }
   sending_ = true;
-  services_->transport->Send(id_, absl::MakeConstSpan(spans).first(count));
+  services_->transport->Send(id_, spans.first(count));
 }
 
 void Connection::SendContinue() {

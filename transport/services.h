@@ -5,11 +5,13 @@
 //
 // Thread: its shard's.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "executor/job.h"
+#include "runtime/bytes.h"
 #include "runtime/runtime.h"
 #include "transport/block_pool.h"
 #include "transport/deadlines.h"
@@ -70,6 +72,7 @@ struct Services {
   int64_t now_ns = 0;   // of this turn of the loop
   int64_t stop_ns = 0;  // when stopping began; 0: not stopping
   char date[http1::kDateBytes];
+  std::array<Bytes, kSendSpansMax> send_list;  // of the send that is being made
 };
 
 }  // namespace pure::transport

@@ -41,7 +41,8 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
                 .idle = IdleList(options.connections),
                 .counters = {},
                 .connections_max = options.connections,
-                .date = {}},
+                .date = {},
+                .send_list = {}},
       connections_(options.connections),
       jobs_(ExchangesOf(options)),
       completions_(kCompletionsMax) {

@@ -138,6 +138,6 @@ class Transport : public Waker {
   virtual Bytes name() const = 0;  // "epoll", "io_uring", "fake"
 };
 
-inline constexpr size_t kSendSpansMax = 64;
+inline constexpr size_t kSendSpansMax = 1024;  // what one call of Linux takes: UIO_MAXIOV
 
 }  // namespace pure::transport

@@ -2,7 +2,7 @@
 
 // FakeStore: a store handle for tests of the app, over plain maps. Values can be cut into small
 // extents, calls can be made to fail, and everything that matters to a test is counted. It keeps
-// the rules of store::StoreHandle that an app can see.
+// the rules of store::StoreHandle that an app can see: what FindToStage lends can not be read.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "modules/testing/unreadable_memory.h"
 #include "runtime/bytes.h"
 #include "runtime/resource.h"
 #include "runtime/result.h"
@@ -33,6 +34,7 @@ class FakeStore final : public store::StoreHandle {
   void set_next_read(Result result) { next_read_ = result; }
   void set_next_stage(Result result) { next_stage_ = result; }
   int finds() const { return finds_; }
+  int finds_to_stage() const { return finds_to_stage_; }
   int peeks() const { return peeks_; }
   int lent() const { return lent_; }  // resources that are not returned yet
   size_t staged_writes() const { return writes_.size(); }
@@ -42,7 +44,7 @@ class FakeStore final : public store::StoreHandle {
   void TakeLook() override {}
   void DropLook() override {}
   Result Find(Bytes key, store::Found* found) override;
-  Result FindToStage(Bytes key, store::Found* found) override { return Find(key, found); }
+  Result FindToStage(Bytes key, store::Found* found) override;
   Result Peek(Bytes key, store::Found* found) override;
   Result Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) override;
   Result StageErase(Bytes key, uint64_t base_revision) override;
@@ -55,6 +57,9 @@ class FakeStore final : public store::StoreHandle {
   struct Stored {
     std::string octets;
     std::vector<Bytes> extents;
+    // The same extents for FindToStage, once it was called.
+    std::unique_ptr<UnreadableMemory> unseen;
+    std::vector<Bytes> unseen_extents;
   };
   struct Entry {
     std::shared_ptr<Stored> value;  // null: erased
@@ -67,6 +72,10 @@ class FakeStore final : public store::StoreHandle {
     std::vector<Bytes> pieces;
   };
 
+  std::vector<Bytes> Cut(Bytes octets) const;
+  Stored* ReadEntry(Bytes key, store::Found* found) const;
+  void Lend(const std::vector<Bytes>& extents, store::Found* found);
+  static Bytes Content(const Stored* old, Bytes piece);
   void Set(const std::string& key, std::string octets);
 
   std::map<std::string, Entry, std::less<>> entries_;
@@ -77,6 +86,7 @@ class FakeStore final : public store::StoreHandle {
   Result next_read_ = Result::kOk;
   Result next_stage_ = Result::kOk;
   int finds_ = 0;
+  int finds_to_stage_ = 0;
   int peeks_ = 0;
   int lent_ = 0;
 };

@@ -116,6 +116,31 @@ TEST_F(ConnectionTest, ALongPipelineOfMixedSizesStaysInStep) {
   }
 }
 
+TEST_F(ConnectionTest, AnAnswerOfThousandsOfPiecesIsSentWhole) {
+  LocalServer::Options options;
+  options.module =
+      "module m 1\ndocument d(key: slug(9)): bytes(..400)\n"
+      "message show { reply value else not_found }\n"
+      "message edit(body: bytes(..400)) { value = body }\n"
+      "message many {\nlet old = value else not_found\nlet all = old[..1] + old[1..]\n"
+      "all = all[..1] + all\n";  // one byte, one byte, and the rest
+  for (int i = 0; i < 11; ++i) options.module += "all = all + all\n";
+  options.module += "reply all\n}\n";
+  Start(options);
+  LocalClient client(server_.get(), 4096);
+  std::string body(400, 'b');
+  for (size_t i = 0; i < body.size(); ++i) body[i] = static_cast<char>('a' + i % 26);
+  ASSERT_EQ(client.Put("k", body).status, 200);
+  client.Send("POST /objects/k/many HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n");
+  client.Send(GetText("none"));
+  const Answer answer = client.Receive();
+  EXPECT_EQ(answer.status, 200);
+  std::string expected;
+  for (int i = 0; i < 2048; ++i) absl::StrAppend(&expected, "a", body);
+  EXPECT_TRUE(answer.body == expected);
+  EXPECT_EQ(client.Receive().status, 404) << "what follows is in step";
+}
+
 TEST_F(ConnectionTest, TheLongestIdleClientMakesRoomForANewOne) {
   LocalServer::Options options;
   options.shard.connections = 4;

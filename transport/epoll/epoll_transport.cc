@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
 
@@ -98,6 +99,8 @@ void EpollTransport::Receive(ConnectionId connection, MutableBytes into) {
 }
 
 void EpollTransport::Return(const Completion& completion) { buffers_.Give(completion.buffer); }
+
+static_assert(kSendSpansMax <= IOV_MAX);
 
 // Returns as sendmsg does. The vectors are a member, since the compiler would clear them each time
 // on the stack.

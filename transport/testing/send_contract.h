@@ -2,6 +2,7 @@
 
 // Part of the contract suite: sending, ending our side, closing.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,36 @@ TEST_P(TransportContract, SpansArriveInTheirOrder) {
   }
   EXPECT_EQ(taken, text.size());
   EXPECT_EQ(ReadUntil(pair.client, [&](Bytes read) { return read.size() >= text.size(); }), text);
+}
+
+TEST_P(TransportContract, ThousandsOfSpansOfAllSizesArriveInTheirOrder) {
+  Make();
+  const Pair pair = ConnectAndAccept(true);
+  const std::string text = Numbered(8u << 20);
+  std::vector<Bytes> spans;
+  for (size_t at = 0; spans.size() < 5000; at += spans.back().size()) {
+    spans.push_back(Bytes(text).substr(at, spans.size() % 50 == 0 ? 70'000 : 1));
+  }
+  const Bytes last = spans.back();
+  const Bytes whole(text.data(), static_cast<size_t>(last.data() + last.size() - text.data()));
+  std::string read;
+  for (size_t first = 0; first < spans.size();) {
+    const size_t count = std::min(kSendSpansMax, spans.size() - first);
+    transport().Send(pair.id, absl::MakeConstSpan(spans).subspan(first, count));
+    std::optional<Completion> sent;
+    for (int64_t end_ns = NowNs() + kLongNs; !sent.has_value() && NowNs() < end_ns;) {
+      read += pair.client->Read();
+      sent = AwaitWithin(Operation::kSend, pair.id, kMs);
+    }
+    ASSERT_TRUE(sent.has_value());
+    ASSERT_EQ(sent->status, Status::kOk);
+    size_t taken = sent->bytes;
+    for (; taken > 0 && taken >= spans[first].size(); ++first) taken -= spans[first].size();
+    if (taken > 0) spans[first].remove_prefix(taken);
+  }
+  read +=
+      ReadUntil(pair.client, [&](Bytes more) { return read.size() + more.size() >= whole.size(); });
+  EXPECT_TRUE(read == whole);
 }
 
 TEST_P(TransportContract, ABigSendArrivesWholeWhateverPiecesItGoesIn) {

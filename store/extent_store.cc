@@ -42,7 +42,8 @@ LogOptions LogOptionsOf(const ExtentStoreOptions& options) {
           .first_segment_bytes = std::min(options.first_segment_bytes, options.segment_bytes),
           .lock_wait_ms = options.lock_wait_ms,
           .read_only = options.read_only,
-          .entropy = options.entropy};
+          .entropy = options.entropy,
+          .progress = options.open_progress};
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ class ExtentStore::Core {
       : options(store_options),
         log(std::move(directory), LogOptionsOf(store_options)),
         committer(&index, &log, store_options.save_bytes_max),
-        upkeep(&index, &log, &committer, store_options.segment_bytes) {}
+        upkeep(&index, &log, &committer, store_options.segment_bytes,
+               store_options.checkpoint_after_bytes) {}
 
   // After a save: the thread in the background may have to make room for the next ones.
   void WakeBackground() ABSL_LOCKS_EXCLUDED(background_mutex) {

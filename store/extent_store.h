@@ -35,6 +35,8 @@ struct ExtentStoreOptions {
   uint64_t segment_bytes = 64u << 20;  // length of a segment file once the store has grown
   uint64_t first_segment_bytes =
       1u << 20;  // of the first one; each is twice as long as the one before
+  // Sealed frames that an opening has to walk, about; then a checkpoint is written.
+  uint64_t checkpoint_after_bytes = 64u << 20;
   Verify verify = Verify::kAlways;
   size_t save_bytes_max = 64u << 20;  // payload of one save; at most 1 GiB
   int lock_wait_ms = 250;

@@ -49,7 +49,8 @@ class IndexRecord {
   void Set(Flag flag) { flags_ |= flag; }
   Segment* home() const { return home_; }
   bool complete() const {
-    return std::all_of(extents().begin(), extents().end(),
+    return home_ != nullptr &&
+           std::all_of(extents().begin(), extents().end(),
                        [](const StoredExtent& extent) { return extent.segment != nullptr; });
   }
   bool Uses(const Segment* segment) const {
@@ -138,11 +139,18 @@ bool Index::KeyEqual::operator()(const Slot& a, const Slot& b) const {
 
 bool Index::KeyEqual::operator()(const Slot& a, Bytes b) const { return a.head->key() == b; }
 
-Index::~Index() {
+Index::~Index() { Clear(); }
+
+void Index::Clear() {
+  keys_ = 0;
+  live_bytes_ = 0;
   for (Shard& shard : shards_) {
     absl::MutexLock lock(&shard.mutex);
     // A set may not hash what it holds while it is torn down, and does not.
-    for (const Slot& slot : shard.slots) FreeAll(slot.head);
+    for (const Slot& slot : shard.slots) {
+      slot.head->CountLive(-1);
+      FreeAll(slot.head);
+    }
     shard.slots = {};
   }
 }

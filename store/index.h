@@ -127,13 +127,15 @@ class Index {
     uint64_t revision = 0;
     uint64_t seq = 0;
     EntryKind kind = EntryKind::kWrite;
-    Segment* home = nullptr;  // of the entry
     // A segment may be null: gone in a compaction, which left another entry with this revision.
+    Segment* home = nullptr;  // of the entry
     absl::Span<const StoredExtent> extents;
   };
   // The highest revision of a key counts; of equal ones, one whose segments are all there.
   // *replaced: this one counts for now. kAllocation.
   Result Load(Bytes key, const LoadedVersion& version, bool* replaced);
+  // Forgets everything.
+  void Clear();
 
   // ---- Compaction ----
   // Visits the keys of one shard, in no order, whose newest published version has its entry or an

@@ -1,60 +1,102 @@
 #include "store/index_load.h"
 
+#include <algorithm>
+
 #include "store/frame_reader.h"
 
 namespace pure::store {
 
+Segment* IndexLoad::Find(uint64_t segment) const {
+  const auto found = segments_.find(segment);
+  return found == segments_.end() ? nullptr : found->second;
+}
+
+bool IndexLoad::Resolve(const DiskExtent& extent) {
+  Segment* const segment = Find(extent.segment);
+  if (segment != nullptr &&
+      (extent.offset < kSegmentHeaderBytes || extent.offset > segment->length_bytes() ||
+       extent.length > segment->length_bytes() - extent.offset)) {
+    return false;
+  }
+  extents_.push_back({.segment = segment,
+                      .offset = extent.offset,
+                      .length = static_cast<uint32_t>(extent.length),
+                      .checksum = extent.checksum});
+  return true;
+}
+
+Result IndexLoad::Load(Bytes key, Index::LoadedVersion version, const Place& place) {
+  version.extents = extents_;
+  bool replaced = false;
+  const Result result = index_->Load(key, version, &replaced);
+  if (result != Result::kOk || !replaced) return result;
+  const bool complete = version.home != nullptr && std::all_of(extents_.begin(), extents_.end(),
+                                                               [](const StoredExtent& extent) {
+                                                                 return extent.segment != nullptr;
+                                                               });
+  if (!complete) {
+    incomplete_[std::string(key)] = place;
+  } else if (!incomplete_.empty()) {
+    incomplete_.erase(std::string(key));
+  }
+  return Result::kOk;
+}
+
+bool IndexLoad::AddCheckpoint(CheckpointReader* checkpoint) {
+  constexpr uint64_t kVersionsPerCall = 4096;
+  uint64_t versions = 0;
+  const absl::Span<const uint64_t> ids = checkpoint->segment_ids();
+  const bool sound = checkpoint->ReadAll(
+      [&](const CheckpointVersion& version, absl::Span<const CheckpointExtent> extents) {
+        if (version.home >= ids.size()) return false;
+        if (++versions % kVersionsPerCall == 0) {
+          const CheckpointHeader& header = checkpoint->header();
+          read_(header.blocks_end / (header.versions / kVersionsPerCall + 1));
+        }
+        extents_.clear();
+        for (const CheckpointExtent& extent : extents) {
+          if (extent.segment >= ids.size() ||
+              !Resolve({ids[extent.segment], extent.offset, extent.length, extent.checksum})) {
+            return false;
+          }
+        }
+        return Load(version.key,
+                    {.revision = version.revision,
+                     .seq = checkpoint->header().covers_seq,
+                     .kind = version.kind,
+                     .home = Find(ids[version.home])},
+                    {ids[version.home], 0}) == Result::kOk;
+      });
+  if (sound) return true;
+  index_->Clear();
+  incomplete_.clear();
+  return false;
+}
+
 absl::Status IndexLoad::Add(const LogSegment& segment) {
-  segments_[segment.record.id] = segment.segment.get();
+  Know(segment.segment.get());
   return WalkSealed(
       *segment.segment, segment.record,
       [&](const FrameHeader& header, Bytes entries) { return AddFrame(segment, header, entries); });
 }
 
-bool IndexLoad::Resolve(const EntryView& entry, bool* complete) {
-  extents_.clear();
-  *complete = true;
-  for (uint32_t i = 0; i < entry.extent_count; ++i) {
-    const DiskExtent extent = entry.extent(i);
-    const auto found = segments_.find(extent.segment);
-    Segment* const segment = found == segments_.end() ? nullptr : found->second;
-    if (segment == nullptr) {
-      *complete = false;
-    } else if (extent.offset < kSegmentHeaderBytes || extent.offset > segment->length_bytes() ||
-               extent.length > segment->length_bytes() - extent.offset) {
-      return false;
-    }
-    extents_.push_back({.segment = segment,
-                        .offset = extent.offset,
-                        .length = static_cast<uint32_t>(extent.length),
-                        .checksum = extent.checksum});
-  }
-  return true;
-}
-
 absl::Status IndexLoad::AddFrame(const LogSegment& segment, const FrameHeader& header,
                                  Bytes entries) {
+  read_(header.frame_bytes);
   EntryReader reader(entries, header.entry_count);
   for (EntryView entry; reader.Next(&entry);) {
-    bool complete = false;
-    if (!Resolve(entry, &complete)) {
+    extents_.clear();
+    for (uint32_t i = 0; i < entry.extent_count; ++i) {
+      if (Resolve(entry.extent(i))) continue;
       return DamageStatus(segment.record.id, header.offset, "a value lies outside of its segment");
     }
-    bool replaced = false;
-    const Index::LoadedVersion version{.revision = entry.revision,
-                                       .seq = header.seq,
-                                       .kind = entry.kind,
-                                       .home = segment.segment.get(),
-                                       .extents = extents_};
-    if (index_->Load(entry.key, version, &replaced) != Result::kOk) {
-      return absl::ResourceExhaustedError("no memory for the index");
-    }
-    if (!replaced) continue;
-    if (!complete) {
-      incomplete_[std::string(entry.key)] = {segment.record.id, header.offset};
-    } else if (!incomplete_.empty()) {
-      incomplete_.erase(std::string(entry.key));
-    }
+    const Result result = Load(entry.key,
+                               {.revision = entry.revision,
+                                .seq = header.seq,
+                                .kind = entry.kind,
+                                .home = segment.segment.get()},
+                               {segment.record.id, header.offset});
+    if (result != Result::kOk) return absl::ResourceExhaustedError("no memory for the index");
   }
   return absl::OkStatus();
 }

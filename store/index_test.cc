@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "store/segment.h"
 #include "store/testing/print.h"
 #include "tests/testing/allocation_counter.h"
 
@@ -60,6 +61,7 @@ class IndexTest : public ::testing::Test {
     return version.present ? revision + ":" + std::to_string(length) : revision + "-";
   }
 
+  const SegmentHold home_{new Segment({}, nullptr, nullptr)};
   Index index_;
   std::vector<std::unique_ptr<LookSlot>> looks_;
 };
@@ -149,11 +151,11 @@ TEST_F(IndexTest, AMovedVersionKeepsItsRevisionAndIsSeenByOldLooksAsItWas) {
 }
 
 TEST_F(IndexTest, LoadingKeepsTheHighestRevisionInAnyOrder) {
-  const StoredExtent extent{.length = 3};
-  EXPECT_TRUE(Load("a", {.revision = 4, .seq = 1, .extents = {}}));
-  EXPECT_FALSE(Load("a", {.revision = 3, .seq = 2, .extents = {&extent, 1}}));
-  EXPECT_FALSE(Load("a", {.revision = 4, .seq = 2, .extents = {&extent, 1}}));
-  EXPECT_TRUE(Load("a", {.revision = 5, .seq = 2, .kind = EntryKind::kErase}));
+  const StoredExtent extent{.segment = home_.get(), .length = 3};
+  EXPECT_TRUE(Load("a", {.revision = 4, .seq = 1, .home = home_.get(), .extents = {}}));
+  EXPECT_FALSE(Load("a", {.revision = 3, .seq = 2, .home = home_.get(), .extents = {&extent, 1}}));
+  EXPECT_FALSE(Load("a", {.revision = 4, .seq = 2, .home = home_.get(), .extents = {&extent, 1}}));
+  EXPECT_TRUE(Load("a", {.revision = 5, .seq = 2, .kind = EntryKind::kErase, .home = home_.get()}));
   index_.SetPublished(2);
   LookSlot* look = NewLook();
   index_.TakeLook(look);
@@ -163,9 +165,24 @@ TEST_F(IndexTest, LoadingKeepsTheHighestRevisionInAnyOrder) {
 // A compaction leaves the old entry, which names a segment that is gone, and a new one.
 TEST_F(IndexTest, LoadingPrefersOfOneRevisionTheEntryWhoseSegmentsAreThere) {
   const StoredExtent gone{.length = 3};
-  EXPECT_TRUE(Load("a", {.revision = 4, .seq = 1, .extents = {&gone, 1}}));
-  EXPECT_TRUE(Load("a", {.revision = 4, .seq = 2, .extents = {}}));
-  EXPECT_FALSE(Load("a", {.revision = 4, .seq = 3, .extents = {&gone, 1}}));
+  EXPECT_TRUE(Load("a", {.revision = 4, .seq = 1, .home = home_.get(), .extents = {&gone, 1}}));
+  EXPECT_TRUE(Load("a", {.revision = 4, .seq = 2, .home = home_.get(), .extents = {}}));
+  EXPECT_FALSE(Load("a", {.revision = 4, .seq = 3, .home = home_.get(), .extents = {&gone, 1}}));
+  // Its entry may be gone as well.
+  EXPECT_TRUE(Load("b", {.revision = 1, .seq = 1, .kind = EntryKind::kErase}));
+  EXPECT_TRUE(Load("b", {.revision = 1, .seq = 2, .kind = EntryKind::kErase, .home = home_.get()}));
+}
+
+TEST_F(IndexTest, VersionsHoldTheirSegmentsAndCountIntoTheirLiveBytes) {
+  const StoredExtent extent{.segment = home_.get(), .length = 300};
+  EXPECT_TRUE(Load("a", {.revision = 1, .seq = 1, .home = home_.get(), .extents = {&extent, 1}}));
+  EXPECT_FALSE(home_->HeldOnce());
+  EXPECT_EQ(home_->live_bytes(), 300 + EntryBytes(1, 1));
+  EXPECT_TRUE(Load("a", {.revision = 2, .seq = 2, .kind = EntryKind::kErase, .home = home_.get()}));
+  EXPECT_EQ(home_->live_bytes(), EntryBytes(1, 0));
+  index_.Clear();
+  EXPECT_EQ(home_->live_bytes(), 0u);
+  EXPECT_TRUE(home_->HeldOnce());
 }
 
 TEST_F(IndexTest, AKeyOfSixteenBytesTakesAtMost130Bytes) {

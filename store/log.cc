@@ -20,6 +20,7 @@ absl::Status Log::Open(Index* index) {
   next_segment_ = opened.next_segment;
   removed_seq_ = opened.removed_seq;
   removed_chain_ = opened.removed_chain;
+  checkpoint_ = opened.checkpoint;
   lock_ = std::move(opened.lock);
   absl::MutexLock lock(&mutex_);
   segments_ = std::move(opened.segments);
@@ -229,7 +230,8 @@ Manifest Log::NewManifest(const ManifestSegment* new_spare) {
                     .epoch = epoch_,
                     .next_segment = next_segment_,
                     .removed_seq = removed_seq_,
-                    .removed_chain = removed_chain_};
+                    .removed_chain = removed_chain_,
+                    .checkpoint = checkpoint_};
   absl::MutexLock lock(&mutex_);
   for (const LogSegment& each : segments_) manifest.segments.push_back(each.record);
   if (new_spare != nullptr) {
@@ -291,11 +293,7 @@ absl::Status Log::Remove(Segment* segment) {
     manifest.removed_chain = removed_chain_ = gone->last_chain;
   }
   manifest.segments.erase(gone);
-  const IoFailure failure = WriteManifest(directory_.get(), manifest);
-  if (failure) {
-    if (failure.sync) Poison(StatusOf(failure));
-    return StatusOf(failure);
-  }
+  if (const IoFailure failure = WriteManifest(directory_.get(), manifest)) return Fail(failure);
   char name_buffer[kSegmentNameBytes];
   const std::string name(SegmentName(segment->id(), name_buffer));
   {
@@ -309,6 +307,53 @@ absl::Status Log::Remove(Segment* segment) {
   // When it can not be removed now, the next opening does it: no manifest names it.
   (void)directory_->Remove(name);
   return absl::OkStatus();
+}
+
+uint64_t Log::UncoveredBytes() const {
+  absl::MutexLock making_lock(&making_mutex_);
+  absl::MutexLock lock(&mutex_);
+  if (state() != StoreState::kOpen || options_.read_only) return 0;
+  uint64_t bytes = 0;
+  for (size_t i = 0; i + 1 < segments_.size(); ++i) {
+    const ManifestSegment& record = segments_[i].record;
+    if (record.last_seq > checkpoint_.covers_seq) bytes += record.end_bytes;
+  }
+  return bytes;
+}
+
+uint64_t Log::checkpoint_bytes() const {
+  absl::MutexLock making_lock(&making_mutex_);
+  return checkpoint_.size_bytes;
+}
+
+std::unique_ptr<CheckpointWriter> Log::StartCheckpoint(const Index* index) {
+  absl::MutexLock making_lock(&making_mutex_);
+  absl::MutexLock lock(&mutex_);
+  uint64_t covers_seq = removed_seq_;
+  for (size_t i = 0; i + 1 < segments_.size(); ++i) {
+    covers_seq = std::max(covers_seq, segments_[i].record.last_seq);
+  }
+  return std::make_unique<CheckpointWriter>(index, directory_.get(), uuid_, next_segment_++,
+                                            covers_seq);
+}
+
+absl::Status Log::AdoptCheckpoint(const CheckpointWriter& checkpoint) {
+  absl::MutexLock making_lock(&making_mutex_);
+  if (state() != StoreState::kOpen) return absl::FailedPreconditionError("the store is closed");
+  const ManifestCheckpoint before = std::exchange(
+      checkpoint_, {checkpoint.id(), checkpoint.size_bytes(), checkpoint.covers_seq()});
+  if (const IoFailure failure = WriteManifest(directory_.get(), NewManifest(nullptr))) {
+    checkpoint_ = before;
+    return Fail(failure);
+  }
+  char name[kCheckpointNameBytes];
+  if (before.id != 0) (void)directory_->Remove(std::string(CheckpointName(before.id, name)));
+  return absl::OkStatus();
+}
+
+absl::Status Log::Fail(const IoFailure& failure) {
+  if (failure.sync) Poison(StatusOf(failure));
+  return StatusOf(failure);
 }
 
 void Log::Poison(absl::Status why) {

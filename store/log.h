@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "runtime/bytes.h"
 #include "runtime/result.h"
+#include "store/checkpoint_writer.h"
 #include "store/files.h"
 #include "store/log_open.h"
 #include "store/manifest.h"
@@ -81,6 +82,18 @@ class Log final {
   // Takes a segment out of the log for good. REQUIRES: it is sealed, and held by the log alone.
   // Not OK: it stays.
   absl::Status Remove(Segment* segment) ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
+  // Bytes of sealed frames that opening would have to walk.
+  uint64_t UncoveredBytes() const ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
+  uint64_t checkpoint_bytes() const ABSL_LOCKS_EXCLUDED(making_mutex_);
+  // A checkpoint of all sealed frames is to be written.
+  std::unique_ptr<CheckpointWriter> StartCheckpoint(const Index* index)
+      ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
+  // Makes a written checkpoint the one that counts, and removes the one before.
+  absl::Status AdoptCheckpoint(const CheckpointWriter& checkpoint)
+      ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
+  // A call of the disk for something else than a frame failed: after a failed sync, nothing may be
+  // written any more.
+  absl::Status Fail(const IoFailure& failure) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // ---- Any thread ----
   StoreState state() const { return state_.load(std::memory_order_acquire); }
@@ -140,6 +153,7 @@ class Log final {
   uint64_t next_segment_ ABSL_GUARDED_BY(making_mutex_) = 1;
   uint64_t removed_seq_ ABSL_GUARDED_BY(making_mutex_) = 0;  // see Manifest
   uint64_t removed_chain_ ABSL_GUARDED_BY(making_mutex_) = 0;
+  ManifestCheckpoint checkpoint_ ABSL_GUARDED_BY(making_mutex_);
   std::unique_ptr<DirectoryLock> lock_ ABSL_GUARDED_BY(making_mutex_);
 
   mutable absl::Mutex mutex_;

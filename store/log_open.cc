@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/check.h"
+#include "store/checkpoint_format.h"
+#include "store/checkpoint_reader.h"
 #include "store/frame_reader.h"
 #include "store/index_load.h"
 #include "store/log_copy.h"
@@ -16,7 +18,10 @@ namespace {
 class LogOpener {
  public:
   LogOpener(Directory* directory, const LogOptions& options, Index* index, OpenedLog* opened)
-      : directory_(directory), options_(options), load_(index), opened_(opened) {}
+      : directory_(directory),
+        options_(options),
+        load_(index, [this](uint64_t bytes) { CountRead(bytes); }),
+        opened_(opened) {}
 
   absl::Status Run();
 
@@ -24,6 +29,8 @@ class LogOpener {
   absl::Status ReadNames();
   absl::Status ReadOrMakeManifest();
   absl::Status OpenSegments();
+  bool LoadCheckpoint();
+  bool Covers(const ManifestSegment& record) const;
   absl::Status LoadSealed();
   absl::Status ScanUnsealed();
   absl::Status CheckOrphans();
@@ -34,6 +41,9 @@ class LogOpener {
   absl::Status RetireOpenSegments(std::vector<TailFrame>* frames);
   absl::Status MakeFreshSegment(const std::vector<TailFrame>& frames);
   absl::Status WriteNewManifest();
+  // Of checkpoints that no manifest names any more.
+  void RemoveCheckpoints();
+  void CountRead(uint64_t bytes);
   // The frame before those of open_.
   void FindSealedEnd();
 
@@ -42,12 +52,15 @@ class LogOpener {
   IndexLoad load_;
   OpenedLog* const opened_;
   bool has_manifest_ = false;
-  std::vector<uint64_t> names_;       // ids of the segment files
-  Manifest manifest_;                 // as read
-  std::vector<uint64_t> orphans_;     // segment files that no manifest names
-  std::vector<LogSegment> open_;      // segments that are not sealed
-  std::vector<TailFrame> tail_;       // unsealed frames that hold
-  std::vector<LogSegment> replaced_;  // that the new manifest no longer names
+  std::vector<uint64_t> names_;        // ids of the segment files
+  std::vector<uint64_t> checkpoints_;  // ids of the checkpoint files
+  Manifest manifest_;                  // as read
+  std::vector<uint64_t> orphans_;      // segment files that no manifest names
+  std::vector<LogSegment> open_;       // segments that are not sealed
+  std::vector<TailFrame> tail_;        // unsealed frames that hold
+  std::vector<LogSegment> replaced_;   // that the new manifest no longer names
+  uint64_t read_bytes_ = 0;
+  uint64_t to_read_bytes_ = 0;
 };
 
 std::string NameOf(uint64_t id) {
@@ -87,10 +100,13 @@ absl::Status LogOpener::ReadNames() {
   }
   has_manifest_ = std::find(names.begin(), names.end(), kManifestName) != names.end();
   names_.clear();
+  checkpoints_.clear();
   for (const std::string& name : names) {
     uint64_t id = 0;
     if (ParseSegmentName(name, &id)) {
       names_.push_back(id);
+    } else if (ParseCheckpointName(name, &id)) {
+      checkpoints_.push_back(id);
     } else if (!has_manifest_ && name != kManifestNewName && name != kLockFileName) {
       return absl::FailedPreconditionError(
           absl::StrCat("the directory is no store and not empty: it holds \"", name, "\""));
@@ -98,7 +114,7 @@ absl::Status LogOpener::ReadNames() {
   }
   if (has_manifest_) return absl::OkStatus();
   if (options_.read_only) return absl::NotFoundError("there is no store here (no MANIFEST)");
-  if (names_.empty()) return absl::OkStatus();
+  if (names_.empty() && checkpoints_.empty()) return absl::OkStatus();
   return absl::DataLossError("the store is damaged: MANIFEST is missing, but there are segments");
 }
 
@@ -118,6 +134,9 @@ absl::Status LogOpener::ReadOrMakeManifest() {
   opened_->next_segment = manifest_.next_segment;
   opened_->removed_seq = manifest_.removed_seq;
   opened_->removed_chain = manifest_.removed_chain;
+  for (uint64_t id : checkpoints_) {
+    opened_->next_segment = std::max(opened_->next_segment, id + 1);
+  }
   for (uint64_t id : names_) {
     opened_->next_segment = std::max(opened_->next_segment, id + 1);
     const bool named =
@@ -154,8 +173,42 @@ void LogOpener::FindSealedEnd() {
   }
 }
 
+void LogOpener::CountRead(uint64_t bytes) {
+  read_bytes_ += bytes;
+  if (options_.progress != nullptr) {
+    options_.progress(std::min(read_bytes_, to_read_bytes_), to_read_bytes_);
+  }
+}
+
+// A checkpoint that is missing or does not hold costs time only.
+bool LogOpener::LoadCheckpoint() {
+  const ManifestCheckpoint& checkpoint = manifest_.checkpoint;
+  if (checkpoint.id == 0) return false;
+  char name[kCheckpointNameBytes];
+  std::unique_ptr<File> file;
+  if (directory_->Open(std::string(CheckpointName(checkpoint.id, name)), false, &file) !=
+      IoError::kNone) {
+    return false;
+  }
+  CheckpointReader reader(file.get());
+  return reader.Open(manifest_.uuid, checkpoint.id, checkpoint.size_bytes) &&
+         reader.header().covers_seq == checkpoint.covers_seq && load_.AddCheckpoint(&reader);
+}
+
+bool LogOpener::Covers(const ManifestSegment& record) const {
+  return manifest_.checkpoint.id != 0 && record.last_seq <= manifest_.checkpoint.covers_seq;
+}
+
 absl::Status LogOpener::LoadSealed() {
+  to_read_bytes_ = manifest_.checkpoint.size_bytes;
   for (const LogSegment& each : opened_->segments) {
+    load_.Know(each.segment.get());
+    if (!Covers(each.record)) to_read_bytes_ += each.record.end_bytes;
+  }
+  for (const LogSegment& each : open_) to_read_bytes_ += each.record.end_bytes;
+  if (!LoadCheckpoint()) manifest_.checkpoint = {};
+  for (const LogSegment& each : opened_->segments) {
+    if (Covers(each.record)) continue;
     const absl::Status status = load_.Add(each);
     if (!status.ok()) return status;
   }
@@ -241,7 +294,17 @@ absl::Status LogOpener::FinishClean() {
   status = WriteNewManifest();
   if (!status.ok()) return status;
   for (uint64_t id : orphans_) (void)directory_->Remove(NameOf(id));
+  RemoveCheckpoints();
   return absl::OkStatus();
+}
+
+void LogOpener::RemoveCheckpoints() {
+  for (uint64_t id : checkpoints_) {
+    char name[kCheckpointNameBytes];
+    if (id != manifest_.checkpoint.id) {
+      (void)directory_->Remove(std::string(CheckpointName(id, name)));
+    }
+  }
 }
 
 // Makes the manifest that was read durable where the repair relies on that: it may have been
@@ -306,6 +369,7 @@ absl::Status LogOpener::Repair() {
   if (status.ok()) status = WriteNewManifest();
   if (!status.ok()) return status;
   for (const LogSegment& each : replaced_) (void)directory_->Remove(NameOf(each.record.id));
+  RemoveCheckpoints();
   return absl::OkStatus();
 }
 
@@ -354,10 +418,12 @@ absl::Status LogOpener::WriteNewManifest() {
                     .epoch = manifest_.epoch + 1,
                     .next_segment = opened_->next_segment,
                     .removed_seq = manifest_.removed_seq,
-                    .removed_chain = manifest_.removed_chain};
+                    .removed_chain = manifest_.removed_chain,
+                    .checkpoint = manifest_.checkpoint};
   for (const LogSegment& each : opened_->segments) manifest.segments.push_back(each.record);
   if (opened_->spare.segment != nullptr) manifest.segments.push_back(opened_->spare.record);
   opened_->epoch = manifest.epoch;
+  opened_->checkpoint = manifest.checkpoint;
   return StatusOf(WriteManifest(directory_, manifest));
 }
 

@@ -7,9 +7,11 @@
 // into a fresh segment, synced, and named by a new manifest before it is served (docs/durability.md
 // says why).
 //
-// Thread: the caller's. Cost: reads all frame headers and entries, and the unsealed frames whole.
+// Thread: the caller's. Cost: reads the checkpoint, the frame headers and entries of the segments
+// that it does not stand for, and the unsealed frames whole.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,6 +33,8 @@ struct LogOptions {
   int lock_wait_ms = 250;
   bool read_only = false;
   Entropy* entropy = nullptr;  // for UUID and salts; not needed to read
+  // Called now and then while it opens, with the bytes read and those to read; may be null.
+  std::function<void(uint64_t done, uint64_t all)> progress = nullptr;
 };
 
 struct OpenedLog {
@@ -40,6 +44,7 @@ struct OpenedLog {
   uint64_t next_segment = 1;
   uint64_t removed_seq = 0;  // as the manifest has them
   uint64_t removed_chain = 0;
+  ManifestCheckpoint checkpoint;
   // In the order of the log. Not read-only: the last is the one to append to, at its end.
   std::vector<LogSegment> segments;
   LogSegment spare;  // made and named, without a frame; may be empty

@@ -69,6 +69,9 @@ std::string EncodeManifest(const Manifest& manifest) {
   PutU32(at + 48, manifest.clean ? kCleanFlag : 0);
   PutU64(at + 56, manifest.removed_seq);
   PutU64(at + 64, manifest.removed_chain);
+  PutU64(at + 72, manifest.checkpoint.id);
+  PutU64(at + 80, manifest.checkpoint.size_bytes);
+  PutU64(at + 88, manifest.checkpoint.covers_seq);
   for (size_t i = 0; i < manifest.segments.size(); ++i) {
     EncodeSegment(manifest.segments[i], at + kHeaderBytes + i * kSegmentBytes);
   }
@@ -94,6 +97,7 @@ Decoded DecodeManifest(Bytes bytes, Manifest* manifest, uint32_t* version) {
   manifest->next_segment = GetU64(at + 40);
   manifest->removed_seq = GetU64(at + 56);
   manifest->removed_chain = GetU64(at + 64);
+  manifest->checkpoint = {GetU64(at + 72), GetU64(at + 80), GetU64(at + 88)};
   manifest->clean = GetU32(at + 48) == kCleanFlag;
   if (GetU32(at + 48) > kCleanFlag) return Decoded::kBad;
   manifest->segments.resize(count);

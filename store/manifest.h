@@ -41,6 +41,13 @@ struct ManifestSegment {
   bool has_frames() const { return end_bytes > kSegmentHeaderBytes; }
 };
 
+// A file that stands for the entries of all frames up to one (checkpoint_format.h).
+struct ManifestCheckpoint {
+  uint64_t id = 0;  // 0: there is none
+  uint64_t size_bytes = 0;
+  uint64_t covers_seq = 0;  // sealed segments that end there or before need not be walked
+};
+
 struct Manifest {
   StoreUuid uuid;
   uint64_t epoch = 0;         // counts the openings for writing
@@ -51,6 +58,7 @@ struct Manifest {
   // behind it.
   uint64_t removed_seq = 0;
   uint64_t removed_chain = 0;
+  ManifestCheckpoint checkpoint = {};
   std::vector<ManifestSegment> segments = {};  // in the order of the log
 };
 

@@ -10,7 +10,13 @@ namespace pure::store {
 namespace {
 
 Manifest AnyManifest() {
-  Manifest manifest{.uuid = {1, 2}, .epoch = 3, .next_segment = 20, .clean = true};
+  Manifest manifest{.uuid = {1, 2},
+                    .epoch = 3,
+                    .next_segment = 20,
+                    .clean = true,
+                    .removed_seq = 12,
+                    .removed_chain = 13,
+                    .checkpoint = {.id = 14, .size_bytes = 15, .covers_seq = 16}};
   manifest.segments.push_back({.id = 4,
                                .length_bytes = 65536,
                                .salt = 5,
@@ -33,6 +39,11 @@ TEST(ManifestTest, ComesBack) {
   EXPECT_EQ(read.epoch, 3u);
   EXPECT_EQ(read.next_segment, 20u);
   EXPECT_TRUE(read.clean);
+  EXPECT_EQ(read.removed_seq, 12u);
+  EXPECT_EQ(read.removed_chain, 13u);
+  EXPECT_EQ(read.checkpoint.id, 14u);
+  EXPECT_EQ(read.checkpoint.size_bytes, 15u);
+  EXPECT_EQ(read.checkpoint.covers_seq, 16u);
   ASSERT_EQ(read.segments.size(), 2u);
   EXPECT_EQ(read.segments[0].id, 4u);
   EXPECT_EQ(read.segments[0].length_bytes, 65536u);

@@ -29,18 +29,21 @@ uint64_t WholeBlocks(uint64_t bytes) { return (bytes / kBlockBytes + 1) * kBlock
 
 }  // namespace
 
-Upkeep::Upkeep(Index* index, Log* log, Committer* committer, uint64_t segment_bytes)
+Upkeep::Upkeep(Index* index, Log* log, Committer* committer, uint64_t segment_bytes,
+               uint64_t checkpoint_after_bytes)
     : index_(*index),
       log_(*log),
       committer_(*committer),
       merger_(index, committer, Mover::BatchBytes(segment_bytes)),
-      compactor_(index, log, committer, Mover::BatchBytes(segment_bytes)) {
+      compactor_(index, log, committer, Mover::BatchBytes(segment_bytes)),
+      checkpointer_(index, log, checkpoint_after_bytes) {
   committer->OnLongList(Merger::kLongList, [this](Bytes key) { merger_.Note(key); });
 }
 
 bool Upkeep::HasWork() const {
   absl::MutexLock lock(&mutex_);
-  return log_.WantsSpare() || merger_.HasWork() || compactor_.HasWork(kGoal);
+  return log_.WantsSpare() || merger_.HasWork() || compactor_.HasWork(kGoal) ||
+         checkpointer_.HasWork();
 }
 
 // Compaction comes before the next segment as long as there is time, so that there are seldom two
@@ -56,6 +59,8 @@ bool Upkeep::Step() {
       log_.MakeSpare();
     } else if (merger_.HasWork()) {
       (void)merger_.Step();
+    } else if (checkpointer_.HasWork()) {
+      checkpointer_.Step();
     }
   }
   return HasWork();

@@ -1,7 +1,7 @@
 #pragma once
 
 // Upkeep: what an open store does off the commit path, in bounded steps: the next segment in time,
-// compaction, merging of long lists of extents.
+// compaction, merging of long lists of extents, a checkpoint now and then.
 //
 // Thread: any; one step at a time. Lifetime: borrows all; destroyed before them.
 
@@ -12,6 +12,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "store/checkpointer.h"
 #include "store/committer.h"
 #include "store/compactor.h"
 #include "store/index.h"
@@ -23,7 +24,8 @@ namespace pure::store {
 class Upkeep {
  public:
   Upkeep(Index* index ABSL_ATTRIBUTE_LIFETIME_BOUND, Log* log ABSL_ATTRIBUTE_LIFETIME_BOUND,
-         Committer* committer ABSL_ATTRIBUTE_LIFETIME_BOUND, uint64_t segment_bytes);
+         Committer* committer ABSL_ATTRIBUTE_LIFETIME_BOUND, uint64_t segment_bytes,
+         uint64_t checkpoint_after_bytes);
 
   bool HasWork() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether a rest before the next step would make commits wait.
@@ -45,6 +47,7 @@ class Upkeep {
   mutable absl::Mutex mutex_;
   Merger merger_;  // its parts for committing threads are safe without the lock
   Compactor compactor_;
+  Checkpointer checkpointer_;
 };
 
 }  // namespace pure::store

@@ -80,6 +80,14 @@ std::string CompareAll(store::Store* store, const State& expected, uint64_t* ref
 
 }  // namespace
 
+OlderState DamageJudge::OlderWithout(const std::string& file, uint64_t offset,
+                                     uint64_t size_bytes) const {
+  const bool in_newest_frame = file == newest_frame_.file && offset < newest_frame_.end &&
+                               offset + size_bytes > newest_frame_.begin;
+  if (!in_newest_frame || newest_frame_.is_sealed) return nullptr;
+  return &subject_.moments[subject_.moments.size() - 2].state;
+}
+
 std::string DamageJudge::OpenAndRead(SimulatedDisk* disk, OlderState older,
                                      Outcome* outcome) const {
   pure::testing::SeededEntropy entropy(31);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/base/attributes.h"
+#include "store/simulated/directory_files.h"
 #include "store/simulated/disk_image.h"
 #include "store/simulated/simulated_disk.h"
 #include "tests/durability/damage_subject.h"
@@ -28,16 +29,19 @@ enum class Outcome : uint8_t {
 };
 inline constexpr size_t kOutcomes = static_cast<size_t>(Outcome::kOlder) + 1;
 
-// The one exception (docs/durability.md): after a stop that was none, frames that the manifest does
-// not name as saved can not be told from one that was being written. Where a damage may have undone
-// them, the store may show this older state, whole and everywhere. Null: not here.
+// The one exception (docs/durability.md): after a stop that was none, the newest frame, if the
+// manifest does not name it as saved, can not be told from one that was being written. Where a
+// damage may have undone it, the store may show this older state, whole. Null: not here.
 using OlderState = const State*;
 
 class DamageJudge {
  public:
   explicit DamageJudge(const DamageSubject& subject ABSL_ATTRIBUTE_LIFETIME_BOUND)
-      : subject_(subject) {}
+      : subject_(subject), newest_frame_(NewestFrameOf(store::FilesOf(subject.image))) {}
 
+  // What the store may show when these bytes of a file have changed: the state before the newest
+  // save, if they lie in the newest frame and the manifest does not name that as saved.
+  OlderState OlderWithout(const std::string& file, uint64_t offset, uint64_t size_bytes) const;
   // Empty: the promise was kept. `image`: the subject's, damaged.
   std::string Judge(const store::DiskImage& image, OlderState older);
 
@@ -50,6 +54,7 @@ class DamageJudge {
   std::string OpenAndRead(store::SimulatedDisk* disk, OlderState older, Outcome* outcome) const;
 
   const DamageSubject& subject_;
+  const NewestFrame newest_frame_;
   std::array<uint64_t, kOutcomes> counts_{};
 };
 

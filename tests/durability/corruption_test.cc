@@ -50,8 +50,7 @@ TEST_P(BitRotTest, EveryFlippedBitIsNoticedOrHarmless) {
           << name << ", byte " << bit / 8 << ", bit " << bit % 8;
     }
   }
-  std::printf("%llu of %llu bits flipped: %s\n",
-              static_cast<unsigned long long>(judge_.judged()),
+  std::printf("%llu of %llu bits flipped: %s\n", static_cast<unsigned long long>(judge_.judged()),
               static_cast<unsigned long long>(bits), judge_.Describe().c_str());
   EXPECT_GT(judge_.count(Outcome::kRefusedAtOpen), 500u);
   EXPECT_GT(judge_.count(Outcome::kRefusedAtRead), 100u);

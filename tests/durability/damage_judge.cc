@@ -91,8 +91,7 @@ OlderState DamageJudge::OlderWithout(const std::string& file, uint64_t offset,
 std::string DamageJudge::OpenAndRead(SimulatedDisk* disk, OlderState older,
                                      Outcome* outcome) const {
   pure::testing::SeededEntropy entropy(31);
-  auto opened =
-      store::ExtentStore::Open(disk->OpenDirectory(), OptionsOf(subject_, &entropy));
+  auto opened = store::ExtentStore::Open(disk->OpenDirectory(), OptionsOf(subject_, &entropy));
   if (!opened.ok()) {
     *outcome = Outcome::kRefusedAtOpen;
     if (!absl::IsDataLoss(opened.status()) && !absl::IsFailedPrecondition(opened.status())) {
@@ -105,13 +104,15 @@ std::string DamageJudge::OpenAndRead(SimulatedDisk* disk, OlderState older,
   uint64_t refused = 0;
   std::string problem = CompareAll(store, subject_.newest(), &refused);
   const bool is_older = !problem.empty() && older != nullptr;
-  if (is_older) problem = CompareAll(store, *older, &refused);
+  if (is_older) {
+    refused = 0;
+    problem = CompareAll(store, *older, &refused);
+  }
   if (!problem.empty()) return problem;
   store::VerifyReport report;
   const absl::Status verified = store->Verify(&report);
   if (!verified.ok()) return absl::StrCat("Verify: ", verified.message());
   if (refused > 0 && report.damages.empty()) return "a read is refused, but Verify is content";
-  if (is_older && !report.damages.empty()) return "an older state, and damaged";
   *outcome = is_older                  ? Outcome::kOlder
              : refused > 0             ? Outcome::kRefusedAtRead
              : !report.damages.empty() ? Outcome::kReported
@@ -137,8 +138,8 @@ uint64_t DamageJudge::judged() const {
 }
 
 std::string DamageJudge::Describe() const {
-  return absl::StrCat(judged(), " damages: ", count(Outcome::kRefusedAtOpen),
-                      " refused at open, ", count(Outcome::kRefusedAtRead), " refused at read, ",
+  return absl::StrCat(judged(), " damages: ", count(Outcome::kRefusedAtOpen), " refused at open, ",
+                      count(Outcome::kRefusedAtRead), " refused at read, ",
                       count(Outcome::kReported), " reported by Verify alone, ",
                       count(Outcome::kHarmless), " harmless, ", count(Outcome::kOlder),
                       " hidden by the exception for unsealed frames");

@@ -31,7 +31,7 @@ inline constexpr size_t kOutcomes = static_cast<size_t>(Outcome::kOlder) + 1;
 
 // The one exception (docs/durability.md): after a stop that was none, the newest frame, if the
 // manifest does not name it as saved, can not be told from one that was being written. Where a
-// damage may have undone it, the store may show this older state, whole. Null: not here.
+// damage may have undone it, this older state is the right one as well. Null: not here.
 using OlderState = const State*;
 
 class DamageJudge {

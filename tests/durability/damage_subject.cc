@@ -145,9 +145,9 @@ DamageSubject LargeSubject(LastEnd end) {
 NewestFrame NewestFrameOf(const store::DirectoryFiles& files) {
   store::Manifest manifest;
   uint32_t version = 0;
-  PURE_CHECK(DecodeManifest(files.at(store::kManifestName), &manifest, &version) ==
-                 store::Decoded::kOk,
-             "the manifest is whole");
+  PURE_CHECK(
+      DecodeManifest(files.at(store::kManifestName), &manifest, &version) == store::Decoded::kOk,
+      "the manifest is whole");
   NewestFrame newest;
   uint64_t newest_seq = 0;
   for (const store::ManifestSegment& record : manifest.segments) {

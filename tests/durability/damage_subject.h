@@ -38,7 +38,7 @@ struct DamageSubject {
 
   uint64_t segment_bytes = 0;
   LastEnd end = LastEnd::kClosed;
-  store::DiskImage image;  // as the last run left it
+  store::DiskImage image;       // as the last run left it
   std::vector<Moment> moments;  // oldest first; the last two are around the newest save
 
   const State& newest() const { return moments.back().state; }

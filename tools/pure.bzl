@@ -122,7 +122,7 @@ def pure_benchmark(name, deps = [], copts = [], size = "small", tags = [], **kwa
     )
 
 def pure_fuzz(name, srcs, deps):
-    """A libFuzzer entry: NAME_run fuzzes with it (.bazelrc: --config=fuzz), NAME_test replays corpus/NAME.
+    """A libFuzzer entry. NAME_run fuzzes with it (--config=fuzz), NAME_test replays corpus/NAME.
 
     Args:
       name: the entry, as a library.

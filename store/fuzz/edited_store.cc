@@ -84,7 +84,8 @@ class Editor {
         return;
       }
       case 2:
-        if (!content.empty()) content[offset] = static_cast<char>(content[offset] ^ (1 << size % 8));
+        if (content.empty()) return;
+        content[offset] = static_cast<char>(content[offset] ^ (1 << size % 8));
         return;
       case 3:
         content.resize(std::min<uint64_t>(offset + size, kFileBytesMax));
@@ -125,7 +126,7 @@ class Editor {
 
 const DirectoryFiles& BaseStore(size_t number) {
   static const auto& bases = *new std::array<DirectoryFiles, kBaseStores>{MakeBase(0), MakeBase(1),
-                                                                         MakeBase(2), MakeBase(3)};
+                                                                          MakeBase(2), MakeBase(3)};
   return bases[number];
 }
 

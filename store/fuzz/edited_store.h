@@ -10,7 +10,8 @@
 
 namespace pure::store {
 
-// Made once: an empty directory, one that was closed, one that was killed, one whose repair was cut.
+// Made once: an empty directory, one that was closed, one that was killed, one whose repair was cut
+// off.
 inline constexpr size_t kBaseStores = 4;
 // REQUIRES: number < kBaseStores.
 const DirectoryFiles& BaseStore(size_t number);

@@ -120,3 +120,32 @@ def pure_benchmark(name, deps = [], copts = [], size = "small", tags = [], **kwa
         data = [":" + name],
         tags = tags,
     )
+
+def pure_fuzz(name, srcs, deps):
+    """A libFuzzer entry. NAME_run fuzzes with it (--config=fuzz), NAME_test replays corpus/NAME.
+
+    Args:
+      name: the entry, as a library.
+      srcs: with LLVMFuzzerTestOneInput.
+      deps: what is fuzzed.
+    """
+    pure_library(name = name, testonly = True, srcs = srcs, deps = deps, alwayslink = True)
+    native.cc_binary(
+        name = name + "_run",
+        testonly = True,
+        linkopts = ["-fsanitize=fuzzer"],
+        linkstatic = True,
+        tags = ["manual"],
+        deps = [":" + name],
+    )
+    pure_test(
+        name = name + "_test",
+        srcs = ["//tests/testing:fuzz_replay_test.cc"],
+        data = native.glob(["corpus/%s/*" % name]),
+        local_defines = ["PURE_FUZZ_CORPUS='\"%s/corpus/%s\"'" % (native.package_name(), name)],
+        deps = [
+            ":" + name,
+            "//tests/testing:effort",
+            "//tests/testing:ports",
+        ],
+    )

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "absl/crc/crc32c.h"
 #include "runtime/check.h"
+#include "store/crc32c.h"
 #include "store/simulated/disk_core.h"
 
 namespace pure::store {
@@ -26,8 +26,7 @@ class SimulatedMapping final : public Mapping {
                "the range lies inside the mapping");
     const IoError error = core_->CheckReadable(file_, offset, size);
     if (error != IoError::kNone) return error;
-    *crc = static_cast<uint32_t>(
-        absl::ExtendCrc32c(absl::crc32c_t{*crc}, bytes().substr(offset, size)));
+    *crc = ExtendCrc32c(*crc, bytes().substr(offset, size));
     return IoError::kNone;
   }
 

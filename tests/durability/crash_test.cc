@@ -17,6 +17,7 @@
 #include "store/simulated/trace_checks.h"
 #include "tests/durability/store_history.h"
 #include "tests/durability/store_workload.h"
+#include "tests/testing/effort.h"
 #include "tests/testing/seeded_entropy.h"
 
 namespace pure::durability {
@@ -151,7 +152,10 @@ TEST_P(CrashTest, ACrashInsideTheRecoveryAndAfterItLosesNothingThatWasShown) {
   EXPECT_GT(states, 1000u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, CrashTest, ::testing::Range(uint64_t{1}, uint64_t{5}));
+INSTANTIATE_TEST_SUITE_P(Seeds, CrashTest,
+                         ::testing::Range(pure::testing::FirstSeed() + 1,
+                                          pure::testing::FirstSeed() + 1 +
+                                              4 * pure::testing::Effort()));
 
 TEST(TraceTest, NoWriteTouchesABlockThatHoldsAcknowledgedBytesAndEachSyncComesFirst) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {

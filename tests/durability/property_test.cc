@@ -11,6 +11,7 @@
 #include "store/extent_store.h"
 #include "store/simulated/simulated_disk.h"
 #include "tests/durability/store_history.h"
+#include "tests/testing/effort.h"
 #include "tests/testing/seeded_entropy.h"
 
 namespace pure::durability {
@@ -212,7 +213,10 @@ TEST_P(PropertyTest, RandomSequencesKeepTheStoreEqualToAMap) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, PropertyTest, ::testing::Range(uint64_t{0}, uint64_t{8}));
+INSTANTIATE_TEST_SUITE_P(Seeds, PropertyTest,
+                         ::testing::Range(pure::testing::FirstSeed(),
+                                          pure::testing::FirstSeed() +
+                                              8 * pure::testing::Effort()));
 
 }  // namespace
 }  // namespace pure::durability

@@ -5,41 +5,21 @@ left out.
 """
 
 import os
-import shutil
 import subprocess
-import sys
 import time
 
 from commands import run
-from harness import Failure, Skip, expect, expect_equal, main, say, test, wait_until
+from harness import Failure, expect, expect_equal, main, say, test, wait_until
+from mounts import enter_mount_namespace, require_mounts
 from server import Server
 
-IN_NAMESPACE = "PURE_TEST_IN_MOUNT_NAMESPACE"
 DISK_BYTES = 48 << 20
 VALUE = 100_000
 
 
-def enter_mount_namespace():
-    """Runs this script anew where it may mount; comes back where that can not be done."""
-    if os.environ.get(IN_NAMESPACE):
-        return
-    ways = (["unshare", "--mount"], ["unshare", "--map-root-user", "--mount"])
-    for way in ways:
-        if not shutil.which(way[0]):
-            continue
-        probe = "d=$(mktemp -d) && mount -t tmpfs -o size=1m none $d && umount $d && rmdir $d"
-        if (
-            subprocess.run([*way, "sh", "-c", probe], capture_output=True, check=False).returncode
-            == 0
-        ):
-            os.environ[IN_NAMESPACE] = "1"
-            os.execvp(way[0], [*way, sys.executable, *sys.argv])
-
-
 def mount(context):
     """A small disk, and a file on it that can be removed to make space."""
-    if not os.environ.get(IN_NAMESPACE):
-        raise Skip("mounting a tmpfs is not allowed here")
+    require_mounts()
     disk = context.path("disk")
     os.mkdir(disk)
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "none", disk], check=True)

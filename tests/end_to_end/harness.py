@@ -80,6 +80,11 @@ def wait_until(condition, seconds, what):
         time.sleep(0.01)
 
 
+def effort():
+    """How many times as much as a normal run, where a proof has no end (tests/testing/effort.h)."""
+    return int(os.environ.get("PURE_TEST_EFFORT", "1"))
+
+
 def say(text):
     print(f"    {text}", flush=True)
 

@@ -8,7 +8,7 @@ import time
 
 from client import Closed, condition
 from commands import run
-from harness import Failure, expect, expect_equal, main, say, test
+from harness import Failure, effort, expect, expect_equal, main, say, test
 from journal import Journal, make_value, read_value
 from server import Server
 
@@ -175,7 +175,8 @@ def nothing_acknowledged_is_lost_and_nothing_is_invented(context):
     numbers = random.Random(context.arguments.seed)
     journal = Journal(context.path("journal"))
     begun = time.monotonic()
-    for number in range(context.arguments.cycles):
+    cycles = context.arguments.cycles * effort()
+    for number in range(cycles):
         try:
             cycle(context, journal, number, numbers)
             if number % 10 == 9:
@@ -193,12 +194,12 @@ def nothing_acknowledged_is_lost_and_nothing_is_invented(context):
     journal.close()
     seconds = time.monotonic() - begun
     say(
-        f"{context.arguments.cycles} cycles in {seconds:.0f} s (seed {context.arguments.seed}): "
+        f"{cycles} cycles in {seconds:.0f} s (seed {context.arguments.seed}): "
         f"{journal.acknowledged} writes acknowledged and {journal.read} reads checked over "
         f"{len(journal.keys())} keys, 0 lost, 0 invented"
     )
     expect(
-        journal.acknowledged > 10 * context.arguments.cycles,
+        journal.acknowledged > 10 * cycles,
         "too few writes were acknowledged to say anything",
     )
 

@@ -71,7 +71,9 @@ class File(NamedTuple):
 
     @property
     def is_test(self) -> bool:
-        return self.ends("_test.cc", "_bench.cc", "_fuzz.cc") or "/testing/" in self.path
+        return self.ends("_test.cc", "_bench.cc", "_fuzz.cc") or bool(
+            re.search(r"/(fuzz|testing)/", self.path)
+        )
 
 
 def columns(file: File) -> Iterator[Finding]:

@@ -51,6 +51,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(check("include_layer", "store/a.cc", text), [2, 3, 4])
         self.assertEqual(check("include_layer", "store/posix/a.cc", text), [])
         self.assertEqual(check("include_layer", "runtime/a_test.cc", text), [])
+        self.assertEqual(check("include_layer", "store/fuzz/a.cc", text), [])
 
     def test_include_layer_of_project_headers(self):
         for path, header in [

@@ -86,13 +86,13 @@ IoFailure CheckpointWriter::Step() {
     return failure;
   }
   if (shard_ < Index::kShards) {
-    // Under the shard's lock only memory is touched.
-    index_->VisitShard(shard_++, [this](Bytes key, const Index::StoredVersion& version) {
-      if (version.seq <= header_.covers_seq) Add(key, version);
-    });
-    if (body_.size() >= kCheckpointBlockBytes || shard_ == Index::kShards) {
-      failure.error = WriteBlock();
+    // Under a shard's lock only memory is touched.
+    while (body_.size() < kCheckpointBlockBytes && shard_ < Index::kShards) {
+      index_->VisitShard(shard_++, [this](Bytes key, const Index::StoredVersion& version) {
+        if (version.seq <= header_.covers_seq) Add(key, version);
+      });
     }
+    failure.error = WriteBlock();
   } else {
     failure.error = WriteEnd();
     if (!failure) {

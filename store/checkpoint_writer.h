@@ -1,6 +1,6 @@
 #pragma once
 
-// CheckpointWriter: writes a checkpoint of an index, one shard a step, while commits go on.
+// CheckpointWriter: writes a checkpoint of an index, one block a step, while commits go on.
 //
 // What is newer than `covers_seq` is left out: its frames are read at the next opening. So it does
 // not matter when which shard is looked at.
@@ -29,7 +29,7 @@ class CheckpointWriter {
                    Directory* directory ABSL_ATTRIBUTE_LIFETIME_BOUND, const StoreUuid& uuid,
                    uint64_t id, uint64_t covers_seq);
 
-  // One shard; the last step makes the file durable, but for its name in the directory.
+  // One block; the last step makes the file durable, but for its name in the directory.
   IoFailure Step();
   bool done() const { return done_; }
   // Removes what was written, if it can. Not after a failed sync.
@@ -41,7 +41,6 @@ class CheckpointWriter {
   uint64_t size_bytes() const { return end_; }
 
  private:
-  void AddShard();
   void Add(Bytes key, const Index::StoredVersion& version);
   uint32_t NumberOf(const Segment* segment);
   IoError WriteBlock();

@@ -76,6 +76,9 @@ std::vector<std::string> OrderBreaches(const DiskJournal& journal) {
       for (auto& [number, file] : files) file.name_unsynced = false;
     } else if (operation.kind == CallKind::kSync && Succeeded(operation)) {
       files[operation.file].bytes_unsynced = false;
+    } else if (operation.kind == CallKind::kRemove && Succeeded(operation)) {
+      // What was given up was not what is acknowledged.
+      for (auto& [number, file] : files) file.since_mark &= file.name != operation.name;
     } else if (operation.kind == CallKind::kWrite && !IsZeros(*operation.bytes)) {
       Written& file = files[operation.file];
       file.name = operation.name;

@@ -70,6 +70,14 @@ TEST_F(TraceChecksTest, AnAnswerBeforeItsSyncIsABreach) {
   EXPECT_NE(breaches[0].find("segment has unsynced bytes"), std::string::npos) << breaches[0];
 }
 
+TEST_F(TraceChecksTest, AFileThatWasGivenUpNeedsNoSync) {
+  ASSERT_EQ(directory_->Create("second", &file_), IoError::kNone);
+  EXPECT_EQ(Write(0, 4096), IoError::kNone);
+  ASSERT_EQ(directory_->Remove("second"), IoError::kNone);
+  disk_.Acknowledge(1);
+  EXPECT_TRUE(OrderBreaches(disk_.journal()).empty());
+}
+
 TEST_F(TraceChecksTest, AnAnswerAfterAFailedSyncIsABreach) {
   EXPECT_EQ(Write(0, 4096), IoError::kNone);
   disk_.Inject({.kind = CallKind::kSync});

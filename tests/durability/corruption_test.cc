@@ -84,6 +84,7 @@ TEST(DamageSubjectTest, TheSmallStoreHasSealedAndOpenSegmentsAnErasureAndSharedB
     EXPECT_GE(sealed, 1u);
     EXPECT_GE(manifest.segments.size() - sealed, 1u);
     EXPECT_GE(bytes, 64u << 10);
+    EXPECT_NE(manifest.checkpoint.id, 0u);
     EXPECT_EQ(NewestFrameOf(files).is_sealed, end == LastEnd::kClosed);
     EXPECT_EQ(subject.newest().at("erased").present, false);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,24 @@ INSTANTIATE_TEST_SUITE_P(Seeds, CrashTest,
                          ::testing::Range(pure::testing::FirstSeed() + 1,
                                           pure::testing::FirstSeed() + 1 +
                                               4 * pure::testing::Effort()));
+
+// What the enumeration above is worth: its workloads compact, make checkpoints and prove their tails.
+TEST(WorkloadTest, DoesAllThatAStoreDoes) {
+  uint64_t compactions = 0;
+  std::set<std::string> created;
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    SimulatedDisk disk;
+    StoreHistory history;
+    StoreWorkload workload(&disk, &history, {.seed = seed, .saves = 60});
+    workload.Run();
+    compactions += workload.compactions();
+    for (const store::DiskOperation& operation : disk.journal().operations) {
+      if (operation.kind == store::CallKind::kCreate) created.insert(operation.name.substr(0, 4));
+    }
+  }
+  EXPECT_GT(compactions, 8u);
+  EXPECT_EQ(created, (std::set<std::string>{"LOCK", "MANI", "chec", "seg-"}));
+}
 
 TEST(TraceTest, NoWriteTouchesABlockThatHoldsAcknowledgedBytesAndEachSyncComesFirst) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {

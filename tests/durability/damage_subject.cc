@@ -124,6 +124,9 @@ DamageSubject SmallSubject(LastEnd end) {
   maker.Restart(LastEnd::kKilled);
   maker.Splice("spliced", "and more");
   maker.Finish();
+  maker.Write("c", 3000);
+  maker.Write("d", 3000);
+  maker.Finish();
   maker.Write("b", 300);
   maker.Write("a", 1000);
   return maker.Take(end);
@@ -174,6 +177,7 @@ NewestFrame NewestFrameOf(const store::DirectoryFiles& files) {
 store::ExtentStoreOptions OptionsOf(const DamageSubject& subject, Entropy* entropy) {
   return {.segment_bytes = subject.segment_bytes,
           .first_segment_bytes = subject.segment_bytes,
+          .checkpoint_after_bytes = subject.segment_bytes / 4,
           .save_bytes_max = 1u << 20,
           .entropy = entropy};
 }

@@ -2,6 +2,7 @@
 // read-only openings between.
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "store/extent_store.h"
 #include "store/simulated/simulated_disk.h"
+#include "tests/durability/stage_splice.h"
 #include "tests/durability/store_history.h"
 #include "tests/testing/effort.h"
 #include "tests/testing/seeded_entropy.h"
@@ -47,6 +49,7 @@ class Sequence {
   void Open(bool read_only) {
     auto opened = ExtentStore::Open(disk_.OpenDirectory(), {.segment_bytes = 64u << 10,
                                                             .first_segment_bytes = 16u << 10,
+                                                            .checkpoint_after_bytes = 32u << 10,
                                                             .save_bytes_max = 60000,
                                                             .read_only = read_only,
                                                             .entropy = &entropy_});
@@ -72,8 +75,7 @@ class Sequence {
       case 2:
         return CheckReader();
       case 3:
-        (void)store_->DoBackgroundWork();
-        return;
+        return Upkeep();
       case 4:
         if (random_.OneIn(4)) Reopen();
         return;
@@ -81,6 +83,12 @@ class Sequence {
         if (random_.OneIn(8)) CheckAll();
         return;
     }
+  }
+
+  void Upkeep() {
+    if (random_.OneIn(8)) store_->SealTail();
+    if (random_.OneIn(30) && !store_->Compact().ok()) Fail("it does not compact");
+    for (uint64_t steps = random_.Below(40); steps > 0 && store_->DoBackgroundWork();) --steps;
   }
 
   void Reopen() {
@@ -110,8 +118,32 @@ class Sequence {
     return value;
   }
 
+  // Stages a value in two pieces; or puts the value into the middle of the stored one, which shares
+  // it, and makes *value what comes of it.
+  Result Stage(store::StoreHandle* handle, const std::string& key, uint64_t base,
+               std::string* value) {
+    const auto stored = model_.find(key);
+    const bool shares = random_.OneIn(3) && stored != model_.end() && stored->second.present &&
+                        stored->second.revision == base;
+    const size_t cut = random_.Below(value->size() + 1);
+    if (!shares) {
+      const Bytes pieces[] = {Bytes(*value).substr(0, cut), Bytes(*value).substr(cut)};
+      return handle->Stage(key, base, pieces);
+    }
+    const std::string& old = stored->second.value;
+    const size_t begin = random_.Below(old.size() + 1);
+    const size_t end = begin + random_.Below(old.size() - begin + 1) / 2;
+    const std::string& insert = new_bytes_.emplace_back(*value, 0, cut);
+    *value = old.substr(0, begin) + insert + old.substr(end);
+    return StageSplice(handle, key, base, begin, end, insert, &lent_.emplace_back());
+  }
+
   void Save() {
-    store::StoreHandle* handle = readers_[random_.Below(2)].handle.get();
+    lent_.clear();
+    new_bytes_.clear();
+    Reader& reader = readers_[random_.Below(2)];
+    reader.has_look = false;  // a splice takes another
+    store::StoreHandle* handle = reader.handle.get();
     State next = model_;
     std::vector<std::string> values(1 + random_.Below(4));
     std::vector<store::Staged> expected;
@@ -122,10 +154,8 @@ class Sequence {
       const uint64_t base = stale ? current + 1 + random_.Below(2) : current;
       const bool erase = random_.OneIn(6);
       value = erase ? "" : Value();
-      const size_t cut = random_.Below(value.size() + 1);
-      const Bytes pieces[] = {Bytes(value).substr(0, cut), Bytes(value).substr(cut)};
       const Result staged =
-          erase ? handle->StageErase(key, base) : handle->Stage(key, base, pieces);
+          erase ? handle->StageErase(key, base) : Stage(handle, key, base, &value);
       if (staged == Result::kLimit) continue;
       if (staged != Result::kOk) return Fail("it does not stage");
       if (stale) {
@@ -199,6 +229,9 @@ class Sequence {
   std::unique_ptr<ExtentStore> store_;
   std::array<Reader, 4> readers_;
   State model_;
+  // Of the save at hand: what its pieces lie in.
+  std::deque<store::Found> lent_;
+  std::deque<std::string> new_bytes_;
   std::string problem_;
 };
 

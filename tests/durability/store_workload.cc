@@ -1,20 +1,24 @@
 #include "tests/durability/store_workload.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "store/format.h"
+#include "tests/durability/stage_splice.h"
 
 namespace pure::durability {
 namespace {
 
-constexpr uint64_t kKeys = 6;
+constexpr uint64_t kKeys = 10;
 
 }  // namespace
 
 store::ExtentStoreOptions StoreOptions(const WorkloadOptions& options, Entropy* entropy) {
   return {.segment_bytes = options.segment_bytes,
           .first_segment_bytes = options.first_segment_bytes,
+          .checkpoint_after_bytes = store::kBlockBytes,
           .save_bytes_max = 1u << 20,
           .entropy = entropy};
 }
@@ -69,8 +73,7 @@ void StoreWorkload::Run() {
   if (!Open()) return;
   for (int i = 1; i <= options_.saves && breach_.empty(); ++i) {
     SaveOnce(handles_[i % 2].get());
-    uint64_t steps = options_.finish_background ? 1000 : random_.Below(4);
-    while (steps > 0 && store_->DoBackgroundWork()) --steps;
+    Upkeep();
     CheckReads();
     if (store_->state() == store::StoreState::kPoisoned) continue;
     if (i % options_.close_every == 0) {
@@ -83,11 +86,41 @@ void StoreWorkload::Run() {
   if (breach_.empty() && random_.OneIn(2)) (void)store_->Close();
 }
 
+// Some steps of the work off the commit path, or all; now and then as if it had been quiet, or as
+// somebody who asks for compaction.
+void StoreWorkload::Upkeep() {
+  for (auto& handle : handles_) handle->DropLook();
+  uint64_t steps = options_.finish_background ? 1000 : random_.Below(random_.OneIn(4) ? 40 : 8);
+  while (steps > 0 && store_->DoBackgroundWork()) --steps;
+  if (random_.OneIn(8)) store_->SealTail();
+  if (random_.OneIn(24)) (void)store_->Compact();
+  compactions_ = std::max(compactions_, store_->counters().compactions);
+}
+
 std::string StoreWorkload::NewValue() {
   constexpr size_t kSizes[] = {0, 20, 700, 2500, 5000, 9000};
   std::string value(kSizes[random_.Below(std::size(kSizes))], '\0');
   const char first = static_cast<char>(random_.Next());
   for (size_t i = 0; i < value.size(); ++i) value[i] = static_cast<char>(first + i + i / 251);
+  return value;
+}
+
+// Stages the stored value with other bytes in place of some of it, sharing the rest. Its new value.
+std::string StoreWorkload::Splice(store::StoreHandle* handle, const std::string& key,
+                                  uint64_t base, const std::string& old) {
+  constexpr size_t kSizes[] = {10, 300, 3000};
+  const size_t begin = random_.Below(old.size() + 1);
+  const size_t end = begin + random_.Below(old.size() - begin + 1) / 2;
+  new_bytes_.push_back(std::string(kSizes[random_.Below(std::size(kSizes))],
+                                   static_cast<char>(random_.Next())));
+  std::string value = old.substr(0, begin) + new_bytes_.back() + old.substr(end);
+  lent_.emplace_back();
+  if (StageSplice(handle, key, base, begin, end, new_bytes_.back(), &lent_.back()) !=
+      Result::kOk) {
+    // The disk does not deliver what would be shared.
+    const Bytes whole = new_bytes_.emplace_back(value);
+    (void)handle->Stage(key, base, absl::MakeConstSpan(&whole, 1));
+  }
   return value;
 }
 
@@ -102,6 +135,9 @@ void StoreWorkload::SaveOnce(store::StoreHandle* handle) {
     if (base > 0 && random_.OneIn(6)) {
       (void)handle->StageErase(key, base);
       next[key] = {.revision = base + 1, .present = false, .value = ""};
+    } else if (base > 0 && random_.OneIn(3)) {
+      value = Splice(handle, key, base, next[key].value);
+      next[key] = {.revision = base + 1, .present = true, .value = value};
     } else {
       value = NewValue();
       // In two pieces, one of them perhaps small.
@@ -114,6 +150,8 @@ void StoreWorkload::SaveOnce(store::StoreHandle* handle) {
   disk_->Mark(kTriedMark, history_->Add(std::move(next)));
   const bool poisoned = store_->state() == store::StoreState::kPoisoned;
   const Result result = handle->Commit();
+  lent_.clear();
+  new_bytes_.clear();
   if (poisoned && result != Result::kStorage) {
     breach_ = absl::StrCat("after a failed sync a save ended with ", ResultName(result), " (D9)");
   }

@@ -1,8 +1,9 @@
 #pragma once
 
 // StoreWorkload: a run of saves on an extent store over a simulated disk: bursts of several writes
-// and erasures from two handles, segment rolls with their background work step by step, clean
-// closes, and ends without one.
+// and erasures from two handles, splices that share what is stored, segment rolls, compaction,
+// checkpoints and quiet moments with their background work step by step, clean closes, and ends
+// without one.
 //
 // It notes in the journal what was tried and what was acknowledged, and in a StoreHistory what each
 // save made. Calls of the disk may fail: then it goes on as far as the store lets it, within the
@@ -11,6 +12,7 @@
 // Thread: one thread's. Lifetime: borrows the disk and the history.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 
@@ -49,6 +51,8 @@ class StoreWorkload {
   // The save whose outcome nobody knows; 0: none.
   uint64_t uncertain() const { return uncertain_; }
   int refused_saves() const { return refused_saves_; }
+  // Segments that one of the openings gave back, at most.
+  uint64_t compactions() const { return compactions_; }
   const absl::Status& open_status() const { return open_status_; }
   // A breach of the store's promises that showed at once; empty: none.
   const std::string& breach() const { return breach_; }
@@ -63,7 +67,10 @@ class StoreWorkload {
   void Settle(store::StoreHandle* handle, Result result);
   void CheckReads();
   bool IsReadFault(const std::string& problem) const;
+  void Upkeep();
   std::string NewValue();
+  std::string Splice(store::StoreHandle* handle, const std::string& key, uint64_t base,
+                     const std::string& old);
 
   store::SimulatedDisk* const disk_;
   StoreHistory* const history_;
@@ -75,6 +82,10 @@ class StoreWorkload {
   uint64_t acknowledged_ = 0;
   uint64_t uncertain_ = 0;
   int refused_saves_ = 0;
+  uint64_t compactions_ = 0;
+  // Of the save at hand: what its pieces lie in.
+  std::deque<store::Found> lent_;
+  std::deque<std::string> new_bytes_;
   absl::Status open_status_;
   std::string breach_;
 };

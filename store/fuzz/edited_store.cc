@@ -133,11 +133,13 @@ const DirectoryFiles& BaseStore(size_t number) {
 DirectoryFiles EditedStore(Bytes input) {
   if (input.size() < 2) return {};
   Editor editor(BaseStore(static_cast<uint8_t>(input[0]) % kBaseStores));
-  const bool reseal = (static_cast<uint8_t>(input[1]) & 1) != 0;
-  input.remove_prefix(2);
-  while (!input.empty()) editor.Edit(&input);
-  if (reseal) Reseal(&editor.files());
+  for (Bytes edits = input.substr(2); !edits.empty();) editor.Edit(&edits);
+  if (IsResealed(input)) Reseal(&editor.files());
   return std::move(editor.files());
+}
+
+bool IsResealed(Bytes input) {
+  return input.size() >= 2 && (static_cast<uint8_t>(input[1]) & 1) != 0;
 }
 
 void Overlay(Bytes edits, std::string* bytes) {

@@ -19,6 +19,7 @@ const DirectoryFiles& BaseStore(size_t number);
 // A base store after edits. Octet 0: which one; octet 1: whether checksums are made to hold again
 // (reseal.h); then edits of 8 octets (what, which file, place, size), some with octets that follow.
 DirectoryFiles EditedStore(Bytes input);
+bool IsResealed(Bytes input);
 
 // Puts octets into `bytes`: of each three in `edits`, two are the place and one is the value.
 void Overlay(Bytes edits, std::string* bytes);

@@ -29,7 +29,8 @@ struct SubjectKind {
   const char* name;
   DamageSubject (*make)(LastEnd end);
   LastEnd end;
-  uint64_t normal_share;  // a normal run damages one sector of so many
+  // A normal run damages one sector of so many. Odd, so that it comes to all places in a block.
+  uint64_t normal_share;
 };
 
 // One changed run of bytes.
@@ -163,8 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Combine(
         ::testing::Values(SubjectKind{"SmallClosed", SmallSubject, LastEnd::kClosed, 1},
                           SubjectKind{"SmallKilled", SmallSubject, LastEnd::kKilled, 1},
-                          SubjectKind{"LargeClosed", LargeSubject, LastEnd::kClosed, 200},
-                          SubjectKind{"LargeKilled", LargeSubject, LastEnd::kKilled, 200}),
+                          SubjectKind{"LargeClosed", LargeSubject, LastEnd::kClosed, 401},
+                          SubjectKind{"LargeKilled", LargeSubject, LastEnd::kKilled, 401}),
         ::testing::Values(Rot::kZeroed, Rot::kExchanged, Rot::kOverwritten, Rot::kPutBack)),
     Name);
 

@@ -38,7 +38,8 @@ TEST_F(ProgressTest, ALineTellsPercentBytesRateAndTimeLeft) {
   EXPECT_EQ(drawn_.back(), "\r\x1b[Kverify  25 %  100.0 MiB of 400.0 MiB  50.0 MiB/s  6 s left");
   clock_.AdvanceMs(98'000);
   progress.Update(100 * kMiB, 1024 * kMiB);
-  EXPECT_EQ(drawn_.back(), "\r\x1b[Kverify  9 %  100.0 MiB of 1.0 GiB  1.0 MiB/s  15 min 24 s left");
+  EXPECT_EQ(drawn_.back(),
+            "\r\x1b[Kverify  9 %  100.0 MiB of 1.0 GiB  1.0 MiB/s  15 min 24 s left");
   clock_.AdvanceMs(900'000);
   progress.Update(1000, 5000);
   EXPECT_EQ(drawn_.back(), "\r\x1b[Kverify  20 %  1000 B of 4.9 KiB  1 B/s  1 h 6 min left");

@@ -32,6 +32,29 @@ TEST(StoredModuleTest, TheSameTextIsNotSavedAgain) {
   EXPECT_EQ(store.counters().commit_groups, saves);
 }
 
+TEST(StoredModuleTest, WhenItCanNotBeSavedTheOldOneStays) {
+  store::MemoryStore store;
+  ASSERT_EQ(KeepModuleText("module a 1\n", &store), Result::kOk);
+  for (const Result failure : {Result::kFull, Result::kUncertain}) {
+    store.FailSaves(1, failure);
+    EXPECT_EQ(KeepModuleText("module a 2\n", &store), failure);
+    std::string text;
+    EXPECT_EQ(FindModuleText(&store, &text), Result::kOk);
+    EXPECT_EQ(text, "module a 1\n");
+  }
+}
+
+TEST(StoredModuleTest, ADamagedTextIsReplaced) {
+  store::MemoryStore store;
+  ASSERT_EQ(KeepModuleText("module a 1\n", &store), Result::kOk);
+  store.Damage(Bytes("\0module", 7));
+  std::string text;
+  EXPECT_EQ(FindModuleText(&store, &text), Result::kStorage);
+  const uint64_t saves = store.counters().commit_groups;
+  EXPECT_EQ(KeepModuleText("module a 1\n", &store), Result::kOk);
+  EXPECT_EQ(store.counters().commit_groups, saves + 1);
+}
+
 TEST(StoredModuleTest, ItsKeyIsNoDocuments) {
   store::MemoryStore store;
   EXPECT_EQ(KeepModuleText("module a 1\n", &store), Result::kOk);

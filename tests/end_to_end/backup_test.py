@@ -281,6 +281,8 @@ def closed_outputs_harm_nothing(context):
         subprocess.run(
             ["/bin/sh", "-c", f'exec "$0" store backup "$1" "$2" {closing}']
             + [context.pure, store, backup],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             timeout=30,
             check=False,
             env=environment(),

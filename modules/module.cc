@@ -93,6 +93,7 @@ int Module::FindMessage(Bytes name) const {
 int Module::show() const { return FindMessage("show"); }
 int Module::edit() const { return FindMessage("edit"); }
 Bytes Module::document_type() const { return plan_->content_type; }
+bool Module::text_documents() const { return plan_->document_type.kind == TypeKind::kText; }
 uint64_t Module::document_bytes_max() const {
   return static_cast<uint64_t>(plan_->document_type.high);
 }

@@ -47,6 +47,8 @@ class Module {
   bool documents() const { return show() >= 0 && edit() >= 0; }
   // Content type of a shown document.
   Bytes document_type() const ABSL_ATTRIBUTE_LIFETIME_BOUND;
+  // True when documents are text, which is UTF-8; else they are any octets.
+  bool text_documents() const;
   // Largest value, bytes.
   uint64_t document_bytes_max() const;
 

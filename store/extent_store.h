@@ -22,6 +22,7 @@
 #include "runtime/bytes.h"
 #include "runtime/port.h"
 #include "runtime/result.h"
+#include "store/damage.h"
 #include "store/files.h"
 #include "store/store.h"
 
@@ -44,15 +45,6 @@ struct ExtentStoreOptions {
   Entropy* entropy = nullptr;  // borrowed for the store's life; required unless read_only
   // Called now and then while the store opens, with the bytes read and those to read; may be null.
   std::function<void(uint64_t done, uint64_t all)> open_progress;
-};
-
-// A stored byte that is not what it was.
-struct Damage {
-  std::string key;
-  uint64_t revision = 0;
-  uint64_t segment = 0;
-  uint64_t offset = 0;  // of the extent, or of the frame, with the bad byte
-  std::string what;
 };
 
 struct VerifyReport {

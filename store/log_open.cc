@@ -266,17 +266,7 @@ absl::Status LogOpener::CheckOrphans() {
 
 absl::Status LogOpener::FinishReadOnly() {
   for (LogSegment& each : open_) {
-    ManifestSegment* record = &each.record;
-    for (const TailFrame& frame : tail_) {
-      if (frame.segment != each.segment.get()) continue;
-      if (!record->has_frames()) {
-        record->base_seq = frame.header.seq - 1;
-        record->base_chain = frame.header.previous_chain;
-      }
-      record->end_bytes = frame.header.offset + frame.header.frame_bytes;
-      record->last_seq = frame.header.seq;
-      record->last_chain = frame.header.chain();
-    }
+    ExtendRecord(tail_, &each.record);
     const absl::Status status = load_.Add(each);
     if (!status.ok()) return status;
     opened_->segments.push_back(std::move(each));

@@ -28,6 +28,7 @@ class Segment final {
   Segment(const Segment&) = delete;
   Segment& operator=(const Segment&) = delete;
 
+  const SegmentHeader& header() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return header_; }
   const StoreUuid& uuid() const { return header_.uuid; }
   uint64_t id() const { return header_.id; }
   uint64_t salt() const { return header_.salt; }

@@ -119,6 +119,19 @@ absl::Status ScanTail(absl::Span<const LogSegment> open, uint64_t seq, uint64_t 
   return Scan(open, seq, chain, frames).Run();
 }
 
+void ExtendRecord(absl::Span<const TailFrame> frames, ManifestSegment* record) {
+  for (const TailFrame& frame : frames) {
+    if (frame.header.segment != record->id) continue;
+    if (!record->has_frames()) {
+      record->base_seq = frame.header.seq - 1;
+      record->base_chain = frame.header.previous_chain;
+    }
+    record->end_bytes = frame.header.offset + frame.header.frame_bytes;
+    record->last_seq = frame.header.seq;
+    record->last_chain = frame.header.chain();
+  }
+}
+
 absl::Status CheckCleanTail(absl::Span<const LogSegment> open, bool* clean) {
   for (const LogSegment& each : open) {
     const Segment& segment = *each.segment;

@@ -36,6 +36,9 @@ struct TailFrame {
 absl::Status ScanTail(absl::Span<const LogSegment> open, uint64_t seq, uint64_t chain,
                       std::vector<TailFrame>* frames);
 
+// Writes down that the record's segment holds these of its frames, too.
+void ExtendRecord(absl::Span<const TailFrame> frames, ManifestSegment* record);
+
 // Whether a frame begins just behind what a clean manifest says is the end: then it is not as old
 // as the files.
 absl::Status CheckCleanTail(absl::Span<const LogSegment> open, bool* clean);

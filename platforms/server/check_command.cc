@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "absl/strings/str_cat.h"
 #include "modules/module.h"
 #include "platforms/server/load_module.h"
@@ -9,9 +7,9 @@ namespace pure::server {
 
 Exit Check(const Program&, Arguments arguments) {
   if (arguments.size() != 1) return FailUsage("check FILE", "check takes one module file");
-  std::unique_ptr<const modules::Module> module;
-  const Exit exit = LoadModule(arguments[0], &module);
-  if (exit == Exit::kDone) Print(absl::StrCat(module->Describe(), "\n"));
+  LoadedModule loaded;
+  const Exit exit = LoadModule(arguments[0], &loaded);
+  if (exit == Exit::kDone) Print(absl::StrCat(loaded.module->Describe(), "\n"));
   return exit;
 }
 

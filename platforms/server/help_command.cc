@@ -18,15 +18,23 @@ Exit status: 0 done, 1 failed, 2 wrong usage or a module that does not load, 3 t
 4 a failed sync ended the server.
 )";
 
-constexpr Bytes kStoreHelp = R"(Tools on a store that no server has open.
+constexpr Bytes kStoreHelp = R"(Tools on a store.
 
   pure store stat DIR           keys, live and dead bytes, segments, as JSON
   pure store verify DIR         reads every byte; names segment, offset and key of each damage
   pure store list DIR [PREFIX]  key, revision and size of each document
   pure store get DIR KEY        a document's bytes
   pure store put DIR KEY FILE   stores a file (- for standard input) as the document's next revision
+  pure store dump DIR           each document as a line of JSON
+  pure store module DIR         the text of the module that wrote the store
+  pure store backup DIR DEST    copies the store and checks the copy, also while a server runs on it
+  pure store restore DIR DEST   the same from a backup, which nobody may have open
+  pure store compact DIR        gives back the space of what was replaced
 
-All but put change no byte.
+DEST is made when it is missing; else it must be empty. But for backup no server may have the store
+open. All but put and compact change no byte of it. Long work shows how far it is on a terminal.
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 the store is damaged, 4 a sync failed.
 )";
 
 constexpr Bytes kCheckHelp = R"(  pure check FILE

@@ -1,6 +1,7 @@
 #include "platforms/server/load_module.h"
 
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,18 +16,19 @@ std::string UserPath(const std::string& path) {
   return absl::StrCat(stands, "/", path);
 }
 
-Exit LoadModule(const std::string& path, std::unique_ptr<const modules::Module>* module) {
+Exit LoadModule(const std::string& path, LoadedModule* loaded) {
   constexpr size_t kModuleBytesMax = 1u << 20;
-  const absl::StatusOr<std::string> text =
+  absl::StatusOr<std::string> text =
       ReadTextFile(UserPath(path), kModuleBytesMax, FilePrivacy::kAny);
   if (!text.ok()) {
     PrintError(absl::StrCat("pure: ", text.status().message(), "\n"));
     return Exit::kUsage;
   }
+  loaded->text = *std::move(text);
   std::vector<modules::Error> errors;
-  *module = modules::Module::Load(*text, &errors);
-  if (*module != nullptr) return Exit::kDone;
-  PrintError(modules::FormatErrors(path, *text, errors));
+  loaded->module = modules::Module::Load(loaded->text, &errors);
+  if (loaded->module != nullptr) return Exit::kDone;
+  PrintError(modules::FormatErrors(path, loaded->text, errors));
   return Exit::kUsage;
 }
 

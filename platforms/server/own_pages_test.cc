@@ -15,7 +15,7 @@ namespace {
 
 class OwnPagesTest : public ::testing::Test {
  protected:
-  OwnPagesTest() : statistics_(&clock_, &store_, "epoll"), pages_(&statistics_, &store_) {
+  OwnPagesTest() : statistics_(&clock_, &store_, 0, "epoll"), pages_(&statistics_, &store_) {
     statistics_.Add(&shards_[0]);
     statistics_.Add(&shards_[1]);
   }
@@ -70,6 +70,16 @@ TEST_F(OwnPagesTest, MetricsNameEachCounterWithItsType) {
   EXPECT_NE(text.find("# TYPE pure_requests_total counter\npure_requests_total 0\n"),
             std::string::npos);
   EXPECT_NE(text.find("# TYPE pure_connections gauge\n"), std::string::npos);
+}
+
+TEST_F(OwnPagesTest, SystemKeysAreNotCountedAsDocuments) {
+  const std::unique_ptr<store::StoreHandle> handle = store_.NewHandle();
+  handle->TakeLook();
+  ASSERT_EQ(handle->Stage("a", 0, {Bytes("x")}), Result::kOk);
+  ASSERT_EQ(handle->Stage(Bytes("\0b", 2), 0, {Bytes("x")}), Result::kOk);
+  ASSERT_EQ(handle->Commit(), Result::kOk);
+  const ServerStatistics statistics(&clock_, &store_, 1, "epoll");
+  EXPECT_NE(statistics.Metrics().find("\npure_store_keys 1\n"), std::string::npos);
 }
 
 TEST_F(OwnPagesTest, ThePageOfGraphsAsksNoOtherServer) {

@@ -21,7 +21,8 @@ void PrintError(Bytes text) { PrintTo(stderr, text); }
 
 Exit Fail(const absl::Status& status) {
   PrintError(absl::StrCat("pure: ", status.message(), "\n"));
-  return status.code() == absl::StatusCode::kDataLoss ? Exit::kDamaged : Exit::kFailed;
+  if (status.code() == absl::StatusCode::kDataLoss) return Exit::kDamaged;
+  return status.code() == absl::StatusCode::kAborted ? Exit::kSyncFailed : Exit::kFailed;
 }
 
 Exit FailUsage(Bytes command, Bytes message) {

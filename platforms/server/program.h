@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "platforms/server/progress.h"
 #include "platforms/server/serve_options.h"
 #include "runtime/bytes.h"
 #include "runtime/port.h"
@@ -29,12 +30,16 @@ enum class Exit : int {
   kSyncFailed = 4,
 };
 
+using ProgressFunction = std::function<void(uint64_t done_bytes, uint64_t all_bytes)>;
+
 // A store as a command needs it.
 struct OpenedStore {
   std::unique_ptr<store::Store> store;
   // Reads every stored byte; appends a line for each damage ("segment N offset M key K: what"). OK:
   // all were read.
-  std::function<absl::Status(std::vector<std::string>* damages)> verify;
+  std::function<absl::Status(std::vector<std::string>* damages, const ProgressFunction&)> verify;
+  // Gives back the space of what was replaced.
+  std::function<absl::Status(const ProgressFunction&)> compact;
   std::shared_ptr<void> background;  // its thread; null: none
 
   // Ends the background work, then closes.
@@ -51,13 +56,30 @@ struct StoreRequest {
   Verify verify = Verify::kAlways;
 };
 
+struct CopyRequest {
+  std::string source;
+  std::string destination;  // made when missing; else it must be empty
+  bool live = false;        // a server may have the source open
+};
+
+struct CopiedStore {
+  uint64_t segments = 0;
+  uint64_t frames = 0;
+  uint64_t bytes = 0;  // of the frames
+};
+
 struct Program {
   std::string_view version;
   std::vector<std::string_view> transports;  // that are linked, the default first
   Clock* clock;
   Memory* memory;
-  // DataLoss: the store is damaged and was not changed.
+  Terminal terminal;  // stderr, if it is one
+  // Shows its progress on the terminal. DataLoss: the store is damaged and was not changed.
   std::function<absl::StatusOr<OpenedStore>(const StoreRequest&)> open_store;
+  // DataLoss: the source is damaged. Aborted: a sync of the destination failed. After any error
+  // there is no store at the destination that was not checked.
+  std::function<absl::StatusOr<CopiedStore>(const CopyRequest&, const ProgressFunction&)>
+      copy_store;
 };
 
 using Arguments = absl::Span<const char* const>;  // behind the command's name
@@ -66,7 +88,8 @@ using Arguments = absl::Span<const char* const>;  // behind the command's name
 void Print(Bytes text);
 void PrintError(Bytes text);
 
-// "pure: " and the message, to stderr; the exit status that a failure of this kind has.
+// "pure: " and the message, to stderr; the exit status that a failure of this kind has: DataLoss is
+// damage, Aborted a failed sync.
 Exit Fail(const absl::Status& status);
 // The same for a wrong command line, with where to read on.
 Exit FailUsage(Bytes command, Bytes message);

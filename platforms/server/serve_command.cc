@@ -10,6 +10,7 @@
 #include "platforms/server/passed_socket.h"
 #include "platforms/server/program.h"
 #include "platforms/server/server.h"
+#include "platforms/server/stored_module.h"
 #include "platforms/server/token_access.h"
 
 // `pure serve MODULE`: start, wait for signals, stop.
@@ -78,17 +79,34 @@ void WaitForEnd(SignalWaiter* signals, const std::atomic<bool>& failed, TokenAcc
   }
 }
 
-Exit Run(const Program& program, const ServeOptions& options, const modules::Module& module,
+// False: the save of it failed in a way that ends the server.
+bool KeepModule(Bytes text, const ServeOptions& options, store::Store* store) {
+  const Result kept = KeepModuleText(text, store);
+  if (kept == Result::kOk) return true;
+  PrintError(absl::StrCat("pure: the store does not keep the module's text (", ResultName(kept),
+                          "); its documents are served all the same\n"));
+  return store->state() == store::StoreState::kOpen ||
+         options.on_sync_error == OnSyncError::kReadonly;
+}
+
+Exit FailSync(const store::Store& store) {
+  PrintError(absl::StrCat("pure: ", store.failure().message(), "\n"));
+  return Exit::kSyncFailed;
+}
+
+Exit Run(const Program& program, const ServeOptions& options, const LoadedModule& loaded,
          TokenAccess* access, SignalWaiter* signals) {
   absl::StatusOr<OpenedStore> opened =
       program.open_store({.directory = options.store, .create = true, .verify = options.verify});
   if (!opened.ok()) return Fail(opened.status());
   store::Store& store = *opened->store;
+  if (!KeepModule(loaded.text, options, &store)) return FailSync(store);
   std::atomic<bool> failed{false};
   Server server({.clock = program.clock,
                  .memory = program.memory,
-                 .module = &module,
+                 .module = loaded.module.get(),
                  .store = &store,
+                 .system_keys = SystemKeys(&store),
                  .access = access,
                  .on_uncertain =
                      [&] {
@@ -102,16 +120,13 @@ Exit Run(const Program& program, const ServeOptions& options, const modules::Mod
   }
   // Each thread has its own; one more would keep clients waiting in the queue after the stop.
   if (options.listen.descriptor >= 0) close(options.listen.descriptor);
-  Print(StartLine(server, options, module));
+  Print(StartLine(server, options, *loaded.module));
   if (isatty(STDERR_FILENO) == 1) PrintError(Greeting(server, options));
   WaitForEnd(signals, failed, access, &server);
   server.Join();
   const absl::Status closed = opened->Close();
   PrintError(absl::StrCat(server.statistics().Json(), "\n"));
-  if (failed.load()) {
-    PrintError(absl::StrCat("pure: ", store.failure().message(), "\n"));
-    return Exit::kSyncFailed;
-  }
+  if (failed.load()) return FailSync(store);
   return closed.ok() ? Exit::kDone : Fail(closed);
 }
 
@@ -125,16 +140,16 @@ Exit Serve(const Program& program, Arguments arguments) {
     Print(ServeHelp(program.transports));
     return Exit::kDone;
   }
-  std::unique_ptr<const modules::Module> module;
-  if (const Exit exit = LoadModule(options->module, &module); exit != Exit::kDone) return exit;
-  options->store =
-      UserPath(options->store.empty() ? absl::StrCat(module->name(), ".store") : options->store);
+  LoadedModule loaded;
+  if (const Exit exit = LoadModule(options->module, &loaded); exit != Exit::kDone) return exit;
+  options->store = UserPath(options->store.empty() ? absl::StrCat(loaded.module->name(), ".store")
+                                                   : options->store);
   if (options->listen.family == transport::ListenAddress::Family::kDescriptor) {
     if (absl::Status status = TakePassedSocket(&*options); !status.ok()) return Fail(status);
   }
   TokenAccess access(options->token_file.empty() ? "" : UserPath(options->token_file));
   if (absl::Status status = access.Reload(); !status.ok()) return Fail(status);
-  return Run(program, *options, *module, &access, &signals);
+  return Run(program, *options, loaded, &access, &signals);
 }
 
 }  // namespace pure::server

@@ -161,6 +161,13 @@ def wrong_commands_are_wrong_usage(context):
         ["store", "get", "x"],
         ["store", "get", "x", "k", "y"],
         ["store", "get", "x", "not/a/key"],
+        ["store", "dump"],
+        ["store", "module", "x", "y"],
+        ["store", "compact", "x", "y"],
+        ["store", "backup", "x"],
+        ["store", "backup", "x", "y", "z"],
+        ["store", "restore", "x"],
+        ["store", "restore"],
         ["help", "nonsense"],
     ):
         wrong_usage(context, *arguments)

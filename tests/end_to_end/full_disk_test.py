@@ -127,6 +127,32 @@ def a_store_on_a_full_disk_survives_a_kill_and_opens_or_says_why_not(context):
         subprocess.run(["umount", "--lazy", disk], check=False)
 
 
+@test
+def a_module_that_can_not_be_kept_for_want_of_space_is_served_all_the_same(context):
+    disk, ballast = mount(context)
+    try:
+        store = os.path.join(disk, "store")
+        values = {}
+        with Server(context, store=store) as server, server.client() as client:
+            expect_equal(fill(client, values).status, 507, "the first write that does not fit")
+            server.stop_clean()
+        with open(context.module(), encoding="utf-8") as file:
+            kept = file.read()
+        longer = context.write("longer.pure", kept + "//" + "x" * (900 << 10) + "\n")
+        for space in (False, True):
+            if space:
+                os.remove(ballast)
+            with Server(context, store=store, module=longer) as server, server.client() as client:
+                expect_all_there(client, values)
+                stderr = server.stop().stderr
+            expect_equal("does not keep the module" in stderr, not space, f"what {stderr!r} says")
+            found = run(context, "store", "module", store)
+            with open(longer if space else context.module(), "rb") as file:
+                expect_equal(found.stdout, file.read(), "the module that the store keeps")
+    finally:
+        subprocess.run(["umount", "--lazy", disk], check=False)
+
+
 if __name__ == "__main__":
     enter_mount_namespace()
     main(__doc__)

@@ -220,8 +220,9 @@ def health_readiness_and_counters_are_shown_while_it_runs(context):
     with Server(context) as server, server.client() as client:
         expect_equal(client.request("GET", "/-/health").status, 200, "health")
         expect_equal(client.request("GET", "/-/ready").status, 200, "ready")
+        before = server.stats()["commit_groups"]
         client.put("a", b"x" * 10)
-        expect_equal(server.stats()["commit_groups"], 1, "commit_groups at /-/stats")
+        expect_equal(server.stats()["commit_groups"], before + 1, "commit_groups at /-/stats")
         metrics = client.request("GET", "/-/metrics").body.decode()
         counted = re.search(r"^pure_requests_total (\d+)$", metrics, re.M)
         expect(

@@ -1,13 +1,14 @@
 """`pure store`, and whose a store is: one process at a time, and only what is a store."""
 
+import base64
 import json
 import os
 import re
 
-from commands import expect_run
+from commands import expect_run, run
 from harness import expect, expect_equal, main, say, test
 from server import Server, expect_refused
-from store_files import snapshot
+from store_files import find, flip, snapshot
 
 
 @test
@@ -55,7 +56,18 @@ def the_tools_read_and_write_a_store_that_no_server_has_open(context):
         expect_equal(client.get("new").body, b"piped", "what store put wrote from standard input")
         server.stop_clean()
     missing = context.path("missing")
-    for verb in (["stat"], ["verify"], ["list"], ["get", "k"], ["put", "k", file]):
+    for verb in (
+        ["stat"],
+        ["verify"],
+        ["list"],
+        ["get", "k"],
+        ["put", "k", file],
+        ["dump"],
+        ["module"],
+        ["backup", context.path("copy")],
+        ["restore", context.path("copy")],
+        ["compact"],
+    ):
         expect_run(
             context,
             "store",
@@ -67,6 +79,74 @@ def the_tools_read_and_write_a_store_that_no_server_has_open(context):
             stderr=re.compile("missing"),
         )
     expect(not os.path.exists(missing), "a tool made a store where there was none")
+
+
+TEXT_MODULE = """module letters 3
+
+document letter(key: slug(64)): text(..1KiB)
+  message show { reply value else not_found }
+  message edit(body: text(..1KiB)) { value = body; reply none }
+"""
+
+
+@test
+def the_module_that_wrote_a_store_is_kept_in_it_and_is_no_document(context):
+    store = context.path("store")
+    expect_run(context, "store", "put", store, "a", context.module(), status=1)
+    with Server(context, store=store) as server, server.client() as client:
+        client.put("only", b"one")
+        metrics = client.request("GET", "/-/metrics").body.decode()
+        expect("\npure_store_keys 1\n" in metrics, f"documents counted: {metrics!r}")
+        server.stop_clean()
+    with open(context.module(), encoding="utf-8") as file:
+        expect_run(context, "store", "module", store, status=0, stderr="", stdout=file.read())
+    before = snapshot(store)
+    expect_run(context, "store", "list", store, status=0, stdout="only\t1\t3\n")
+    for verb in ("stat", "verify"):
+        line = json.loads(expect_run(context, "store", verb, store, status=0, stderr=""))
+        expect_equal(line["keys"], 1, f"keys of {verb}")
+    expect_equal(snapshot(store), before, "the store after reading tools")
+    with Server(context, store=store) as server:
+        expect_equal(server.stats()["commit_groups"], 0, "saves of a start with the same module")
+        server.stop_clean()
+    letters = context.write("letters.pure", TEXT_MODULE)
+    with Server(context, store=store, module=letters) as server:
+        expect_equal(server.stats()["commit_groups"], 1, "saves of a start with another module")
+        server.stop_clean()
+    expect_run(context, "store", "module", store, status=0, stdout=TEXT_MODULE)
+    os.mkdir(context.path("empty"), 0o700)
+    expect_run(context, "store", "module", context.path("empty"), status=1, stdout="")
+
+
+@test
+def documents_are_dumped_in_the_types_of_their_module(context):
+    store = context.path("store")
+    octets = bytes(range(256)) * 700
+    with Server(context, store=store) as server, server.client() as client:
+        client.put("octets", octets)
+        client.put("empty", b"")
+        server.stop_clean()
+    lines = expect_run(context, "store", "dump", store, status=0, stderr="").splitlines()
+    expect_equal(lines[0], '{"key":"empty","revision":1,"value":{"base64":""}}')
+    dumped = json.loads(lines[1])
+    expect_equal((dumped["key"], dumped["revision"]), ("octets", 1))
+    expect_equal(base64.b64decode(dumped["value"]["base64"], validate=True), octets, "the octets")
+    expect_equal(len(lines), 2, "lines")
+    text = 'a "quoted" line\n\u00fcber \U0001f600'
+    with Server(
+        context, store=store, module=context.write("letters.pure", TEXT_MODULE)
+    ) as server, server.client() as client:
+        client.put("empty", text.encode(), 1)
+        server.stop_clean()
+    lines = expect_run(context, "store", "dump", store, status=0, stderr="").splitlines()
+    expect_equal(json.loads(lines[0]), {"key": "empty", "revision": 2, "value": text})
+    expect("base64" in json.loads(lines[1])["value"], "octets that are no text stay octets")
+    path, offset = find(store, text.encode())[0]
+    flip(path, offset)
+    ended = run(context, "store", "dump", store)
+    expect_equal(ended.returncode, 3, "exit status for a damaged document")
+    expect(b"empty" in ended.stderr, f"the key is not named: {ended.stderr!r}")
+    expect_equal(len(ended.stdout.splitlines()), 1, "the other document is dumped")
 
 
 @test

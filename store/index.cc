@@ -281,7 +281,7 @@ void Index::Withdraw(IndexRecord* record) {
 }
 
 void Index::Count(const IndexRecord& record, const IndexRecord* older) {
-  const bool counts = record.key().front() != kSystemKeyBegin;
+  const bool counts = !IsSystemKey(record.key());
   record.CountLive(1);
   if (record.present()) {
     keys_.fetch_add(counts ? 1 : 0, std::memory_order_relaxed);

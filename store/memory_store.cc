@@ -77,11 +77,11 @@ class MemoryStore::Core {
         for (Bytes piece : staging.pieces(part)) value.append(piece);
       }
       version.value = std::make_shared<const std::string>(std::move(value));
-      ++totals.keys;
+      totals.keys += IsSystemKey(key) ? 0 : 1;
       totals.live_bytes += version.value->size();
     }
     if (!versions.empty() && versions.back().value != nullptr) {
-      --totals.keys;
+      totals.keys -= IsSystemKey(key) ? 0 : 1;
       totals.live_bytes -= versions.back().value->size();
     }
     versions.push_back(std::move(version));

@@ -25,8 +25,9 @@
 namespace pure::store {
 
 inline constexpr size_t kKeyBytesMax = 255;  // of a store key: 1 to 255 octets of any value
-// The first octet of keys that are not the clients' (the module's text): counters leave them out.
-inline constexpr char kSystemKeyBegin = '\0';
+// Keys that begin with the octet 0 are the program's own, as the module's text: counters leave them
+// out.
+inline bool IsSystemKey(Bytes key) { return !key.empty() && key.front() == '\0'; }
 
 // A key's newest state in a look.
 struct Found {

@@ -180,10 +180,10 @@ absl::Status StoreCopy::OpenSegments(Directory* source) {
 absl::Status StoreCopy::ReadTail() {
   const auto open = std::find_if(segments_.begin(), segments_.end(),
                                  [](const LogSegment& each) { return !each.record.sealed; });
-  uint64_t seq = 0;
-  uint64_t chain = 0;
+  uint64_t seq = manifest_.removed_seq;
+  uint64_t chain = manifest_.removed_chain;
   for (const LogSegment& each : segments_) {
-    if (!each.record.has_frames()) continue;
+    if (!each.record.has_frames() || each.record.last_seq < seq) continue;
     seq = each.record.last_seq;
     chain = each.record.last_chain;
   }
@@ -217,6 +217,7 @@ absl::Status StoreCopy::WriteTo(Directory* destination, CopyCounts* counts,
 
   Manifest copy = manifest_;
   copy.clean = true;
+  copy.checkpoint = {};  // a cache, which the copy makes for itself
   copy.segments.clear();
   uint64_t all_bytes = 0;
   for (const LogSegment& each : segments_) {

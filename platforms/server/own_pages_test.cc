@@ -15,7 +15,7 @@ namespace {
 
 class OwnPagesTest : public ::testing::Test {
  protected:
-  OwnPagesTest() : statistics_(&clock_, &store_, 0, "epoll"), pages_(&statistics_, &store_) {
+  OwnPagesTest() : statistics_(&clock_, &store_, "epoll"), pages_(&statistics_, &store_) {
     statistics_.Add(&shards_[0]);
     statistics_.Add(&shards_[1]);
   }
@@ -78,7 +78,7 @@ TEST_F(OwnPagesTest, SystemKeysAreNotCountedAsDocuments) {
   ASSERT_EQ(handle->Stage("a", 0, {Bytes("x")}), Result::kOk);
   ASSERT_EQ(handle->Stage(Bytes("\0b", 2), 0, {Bytes("x")}), Result::kOk);
   ASSERT_EQ(handle->Commit(), Result::kOk);
-  const ServerStatistics statistics(&clock_, &store_, 1, "epoll");
+  const ServerStatistics statistics(&clock_, &store_, "epoll");
   EXPECT_NE(statistics.Metrics().find("\npure_store_keys 1\n"), std::string::npos);
 }
 

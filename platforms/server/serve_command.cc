@@ -106,7 +106,6 @@ Exit Run(const Program& program, const ServeOptions& options, const LoadedModule
                  .memory = program.memory,
                  .module = loaded.module.get(),
                  .store = &store,
-                 .system_keys = SystemKeys(&store),
                  .access = access,
                  .on_uncertain =
                      [&] {

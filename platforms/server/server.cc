@@ -63,8 +63,8 @@ absl::Status Server::MakeTransports() {
 }
 
 absl::Status Server::MakeShards() {
-  statistics_ = std::make_unique<ServerStatistics>(parts_.clock, parts_.store, parts_.system_keys,
-                                                   std::string(transport_name()));
+  statistics_ =
+      std::make_unique<ServerStatistics>(parts_.clock, parts_.store, std::string(transport_name()));
   pages_ = std::make_unique<OwnPages>(statistics_.get(), parts_.store);
   for (const std::unique_ptr<transport::Transport>& transport : transports_) {
     handles_.push_back(parts_.store->NewHandle());

@@ -36,7 +36,6 @@ class Server {
     Memory* memory;
     const modules::Module* module;
     store::Store* store;
-    uint64_t system_keys;  // of the store's keys, those that are no documents
     const transport::Access* access;
     std::function<void()> on_uncertain;  // any shard's thread: a save failed, durability is unknown
   };

@@ -58,7 +58,7 @@ std::string ServerStatistics::Metrics() const {
   metric("grouped_commits_total", "counter", "Commits that shared the save of another.",
          store.grouped_commits);
   metric("store_bytes", "gauge", "Bytes of the store on disk.", store.store_bytes);
-  metric("store_keys", "gauge", "Documents present.", store.keys - system_keys_);
+  metric("store_keys", "gauge", "Documents present.", store.keys);
   metric("uptime_ms", "gauge", "Milliseconds since the start.", static_cast<uint64_t>(UptimeMs()));
   return out;
 }

@@ -17,12 +17,9 @@ namespace pure::server {
 
 class ServerStatistics {
  public:
-  // `system_keys`: how many keys of the store are no documents.
-  ServerStatistics(Clock* clock, const store::Store* store, uint64_t system_keys,
-                   std::string transport)
+  ServerStatistics(Clock* clock, const store::Store* store, std::string transport)
       : clock_(clock),
         store_(store),
-        system_keys_(system_keys),
         transport_(std::move(transport)),
         begun_ns_(clock->MonotonicNs()) {}
 
@@ -40,7 +37,6 @@ class ServerStatistics {
 
   Clock* const clock_;
   const store::Store* const store_;
-  const uint64_t system_keys_;
   const std::string transport_;
   const int64_t begun_ns_;
   std::vector<const transport::Statistics*> shards_;

@@ -81,7 +81,7 @@ absl::Status StatusOfResult(Result result, Bytes what) {
 }
 
 std::string KeysField(const OpenedStore& opened) {
-  return absl::StrCat("\"keys\":", opened.store->counters().keys - SystemKeys(opened.store.get()));
+  return absl::StrCat("\"keys\":", opened.store->counters().keys);
 }
 
 }  // namespace pure::server

@@ -69,7 +69,7 @@ Exit Dump(const Program& program, const OpenedStore& opened) {
   Exit exit = Exit::kDone;
   const auto visit = [&](Bytes key, uint64_t revision, size_t size_bytes) {
     done_bytes += size_bytes;
-    if (IsSystemKey(key)) return true;
+    if (store::IsSystemKey(key)) return true;
     store::Found found;
     const Result result = handle->Find(key, &found);
     if (result != Result::kOk) {  // the others are worth having

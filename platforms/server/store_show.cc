@@ -1,5 +1,7 @@
 // `pure store stat`, `list`, `get` and `module`: what is in a store.
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -12,9 +14,12 @@ namespace pure::server {
 Exit StoreStat(const StoreTask& task) {
   return WithStore(task, Access::kRead, [](const OpenedStore& opened) {
     const store::StoreCounters counters = opened.store->counters();
-    Print(absl::StrCat("{", KeysField(opened), ",\"live_bytes\":", counters.live_bytes,
-                       ",\"dead_bytes\":", counters.dead_bytes, ",\"store_bytes\":",
-                       counters.store_bytes, ",\"segments\":", counters.segments, "}\n"));
+    Print(absl::StrCat(
+        "{", KeysField(opened), ",\"live_bytes\":", counters.live_bytes,
+        ",\"dead_bytes\":", counters.dead_bytes, ",\"store_bytes\":", counters.store_bytes,
+        ",\"segments\":", counters.segments, ",\"index_bytes\":", counters.index_bytes,
+        ",\"index_bytes_per_key\":", counters.index_bytes / std::max<uint64_t>(1, counters.keys),
+        "}\n"));
     return Exit::kDone;
   });
 }
@@ -24,7 +29,8 @@ Exit StoreList(const StoreTask& task) {
     const Bytes prefix = task.rest.empty() ? Bytes() : Bytes(task.rest[0]);
     const Result result =
         opened.store->List(prefix, [](Bytes key, uint64_t revision, size_t size_bytes) {
-          if (!IsSystemKey(key)) Print(absl::StrCat(key, "\t", revision, "\t", size_bytes, "\n"));
+          if (!store::IsSystemKey(key))
+            Print(absl::StrCat(key, "\t", revision, "\t", size_bytes, "\n"));
           return true;
         });
     return result == Result::kOk ? Exit::kDone : Fail(StatusOfResult(result, "list"));

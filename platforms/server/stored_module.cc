@@ -9,14 +9,6 @@ constexpr Bytes kModuleKey("\0module", 7);
 
 }  // namespace
 
-uint64_t SystemKeys(store::Store* store) {
-  const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
-  if (handle == nullptr) return 0;
-  handle->TakeLook();
-  store::Found found;
-  return handle->Peek(kModuleKey, &found) == Result::kOk && found.present ? 1 : 0;
-}
-
 Result KeepModuleText(Bytes text, store::Store* store) {
   std::string kept;
   if (FindModuleText(store, &kept) == Result::kOk && kept == text) return Result::kOk;

@@ -5,7 +5,6 @@
 //
 // Thread: any, with a handle of its own for each call.
 
-#include <cstdint>
 #include <string>
 
 #include "runtime/bytes.h"
@@ -13,11 +12,6 @@
 #include "store/store.h"
 
 namespace pure::server {
-
-inline bool IsSystemKey(Bytes key) { return !key.empty() && key.front() == '\0'; }
-
-// How many keys of the store are system keys.
-uint64_t SystemKeys(store::Store* store);
 
 // Saves the text when the store keeps another one, or none. kOk: it is kept. Else as
 // StoreHandle::Commit; the old one is then kept.

@@ -158,7 +158,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, CrashTest,
                                           pure::testing::FirstSeed() + 1 +
                                               4 * pure::testing::Effort()));
 
-// What the enumeration above is worth: its workloads compact, make checkpoints and prove their tails.
+// What the enumeration above is worth: its workloads compact, make checkpoints and prove their
+// tails.
 TEST(WorkloadTest, DoesAllThatAStoreDoes) {
   uint64_t compactions = 0;
   std::set<std::string> created;

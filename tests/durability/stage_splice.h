@@ -13,8 +13,8 @@
 namespace pure::durability {
 
 // The value becomes what it is before `begin`, `insert`, and what it is from `end` on. The handle
-// holds the newest look afterwards. *lent and the bytes of `insert` are kept until Commit or Discard.
-// As Find and Stage. REQUIRES: begin <= end <= the value's size.
+// holds the newest look afterwards. *lent and the bytes of `insert` are kept until Commit or
+// Discard. As Find and Stage. REQUIRES: begin <= end <= the value's size.
 Result StageSplice(store::StoreHandle* handle, Bytes key, uint64_t base_revision, size_t begin,
                    size_t end, Bytes insert, store::Found* lent);
 

@@ -106,17 +106,16 @@ std::string StoreWorkload::NewValue() {
 }
 
 // Stages the stored value with other bytes in place of some of it, sharing the rest. Its new value.
-std::string StoreWorkload::Splice(store::StoreHandle* handle, const std::string& key,
-                                  uint64_t base, const std::string& old) {
+std::string StoreWorkload::Splice(store::StoreHandle* handle, const std::string& key, uint64_t base,
+                                  const std::string& old) {
   constexpr size_t kSizes[] = {10, 300, 3000};
   const size_t begin = random_.Below(old.size() + 1);
   const size_t end = begin + random_.Below(old.size() - begin + 1) / 2;
-  new_bytes_.push_back(std::string(kSizes[random_.Below(std::size(kSizes))],
-                                   static_cast<char>(random_.Next())));
+  new_bytes_.push_back(
+      std::string(kSizes[random_.Below(std::size(kSizes))], static_cast<char>(random_.Next())));
   std::string value = old.substr(0, begin) + new_bytes_.back() + old.substr(end);
   lent_.emplace_back();
-  if (StageSplice(handle, key, base, begin, end, new_bytes_.back(), &lent_.back()) !=
-      Result::kOk) {
+  if (StageSplice(handle, key, base, begin, end, new_bytes_.back(), &lent_.back()) != Result::kOk) {
     // The disk does not deliver what would be shared.
     const Bytes whole = new_bytes_.emplace_back(value);
     (void)handle->Stage(key, base, absl::MakeConstSpan(&whole, 1));

@@ -102,6 +102,13 @@ TEST_F(CheckpointTest, WithoutItOrWithABadOneTheStoreOpensAllTheSame) {
     const std::vector<std::string> names = disk.Names();
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 0) << "it is given up";
   }
+  FlipBit(name, size / 2);
+  OpenReadOnly();
+  VerifyReport report;
+  ASSERT_EQ(store_->Verify(&report), absl::OkStatus());
+  ASSERT_EQ(report.damages.size(), 1u);
+  EXPECT_NE(report.damages[0].what.find(name), std::string::npos) << report.damages[0].what;
+  Kill();
   ASSERT_EQ(disk_.OpenDirectory()->Remove(name), IoError::kNone);
   Open();
   ExpectAll();

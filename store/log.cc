@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/check.h"
+#include "store/checkpoint_reader.h"
 
 namespace pure::store {
 
@@ -349,6 +350,23 @@ absl::Status Log::AdoptCheckpoint(const CheckpointWriter& checkpoint) {
   char name[kCheckpointNameBytes];
   if (before.id != 0) (void)directory_->Remove(std::string(CheckpointName(before.id, name)));
   return absl::OkStatus();
+}
+
+absl::Status Log::VerifyCheckpoint() const {
+  absl::MutexLock making_lock(&making_mutex_);
+  if (checkpoint_.id == 0) return absl::OkStatus();
+  char name_buffer[kCheckpointNameBytes];
+  const std::string name(CheckpointName(checkpoint_.id, name_buffer));
+  std::unique_ptr<File> file;
+  if (directory_->Open(name, false, &file) == IoError::kNone) {
+    CheckpointReader reader(file.get());
+    const bool sound = reader.Open(uuid_, checkpoint_.id, checkpoint_.size_bytes) &&
+                       reader.ReadAll([](const CheckpointVersion&,
+                                         absl::Span<const CheckpointExtent>) { return true; });
+    if (sound) return absl::OkStatus();
+  }
+  return absl::DataLossError(
+      absl::StrCat(name, " does not hold; it is a cache, and the next start makes do without it"));
 }
 
 absl::Status Log::Fail(const IoFailure& failure) {

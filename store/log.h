@@ -91,6 +91,8 @@ class Log final {
   // Makes a written checkpoint the one that counts, and removes the one before.
   absl::Status AdoptCheckpoint(const CheckpointWriter& checkpoint)
       ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
+  // DataLoss: the checkpoint does not hold.
+  absl::Status VerifyCheckpoint() const ABSL_LOCKS_EXCLUDED(making_mutex_);
   // A call of the disk for something else than a frame failed: after a failed sync, nothing may be
   // written any more.
   absl::Status Fail(const IoFailure& failure) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -206,6 +206,8 @@ absl::Status LogOpener::LoadSealed() {
     if (!Covers(each.record)) to_read_bytes_ += each.record.end_bytes;
   }
   for (const LogSegment& each : open_) to_read_bytes_ += each.record.end_bytes;
+  // Read-only, it stays named, to be verified.
+  opened_->checkpoint = manifest_.checkpoint;
   if (!LoadCheckpoint()) manifest_.checkpoint = {};
   for (const LogSegment& each : opened_->segments) {
     if (Covers(each.record)) continue;

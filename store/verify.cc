@@ -27,6 +27,8 @@ absl::Status VerifyLog(const Log& log, VerifyReport* report,
     report->damages.push_back(
         {.segment = each.segment->id(), .what = std::string(status.message())});
   }
+  const absl::Status checkpoint = log.VerifyCheckpoint();
+  if (!checkpoint.ok()) report->damages.push_back({.what = std::string(checkpoint.message())});
   return absl::OkStatus();
 }
 

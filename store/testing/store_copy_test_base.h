@@ -23,10 +23,11 @@ using Contents = std::map<std::string, std::string>;
 
 class StoreCopyTest : public SimulatedStoreTest {
  protected:
-  // Enough saves for several segments, of which the last two are not sealed.
+  // Enough saves for several segments, of which the last two are not sealed. Hardly any value is
+  // replaced, so that none is compacted away.
   void Fill(int saves = 12) {
     for (int i = 0; i < saves; ++i) {
-      ASSERT_EQ(Write("key" + std::to_string(i % 7), Value(i)), Result::kOk);
+      ASSERT_EQ(Write("key" + std::to_string(i % 11), Value(i)), Result::kOk);
       while (store_->DoBackgroundWork()) {
       }
     }

@@ -135,7 +135,11 @@ def damage_before_the_end_of_an_unsealed_segment_keeps_the_server_from_starting(
 @test
 def a_missing_or_emptied_segment_keeps_the_server_from_starting(context):
     store = context.path("store")
-    write_documents(context, 900, store)  # of more than one segment
+    # Of more than one segment. Nothing is replaced, so that none is compacted away.
+    with Server(context, store=store) as server, server.client() as client:
+        for i in range(600):
+            expect_equal(client.put(f"key{i}", bytes(3000), 0).status, 200, f"PUT key{i}")
+        server.stop_clean()
     paths = segments(store)
     expect(len(paths) >= 2, f"only {len(paths)} segments")
     aside = context.path("aside")
@@ -153,7 +157,7 @@ def a_missing_or_emptied_segment_keeps_the_server_from_starting(context):
         os.remove(path)
         os.rename(aside, path)
     with Server(context, store=store) as server:
-        expect_equal(server.request("GET", "/objects/key3").revision, 2, "the repaired store")
+        expect_equal(server.request("GET", "/objects/key3").revision, 1, "the repaired store")
         server.stop_clean()
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import time
 
 
 def snapshot(directory):
@@ -12,6 +13,18 @@ def snapshot(directory):
         with open(path, "rb") as file:
             found[name] = (os.stat(path).st_mode, hashlib.sha256(file.read()).hexdigest())
     return found
+
+
+def wait_until_quiet(directory):
+    """What a running server's store holds once it has proved its last save: see docs/durability.md."""
+    before = snapshot(directory)
+    for _ in range(50):
+        time.sleep(0.4)
+        after = snapshot(directory)
+        if after == before:
+            return after
+        before = after
+    raise AssertionError("the store does not fall quiet")
 
 
 def segments(directory):

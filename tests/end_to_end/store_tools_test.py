@@ -8,7 +8,7 @@ import re
 from commands import expect_run, run
 from harness import expect, expect_equal, main, say, test
 from server import Server, expect_refused
-from store_files import find, flip, snapshot
+from store_files import find, flip, snapshot, wait_until_quiet
 
 
 @test
@@ -153,7 +153,7 @@ def documents_are_dumped_in_the_types_of_their_module(context):
 def a_second_server_on_a_store_is_refused_and_changes_nothing(context):
     with Server(context) as server, server.client() as client:
         client.put("a", b"kept")
-        before = snapshot(server.store)
+        before = wait_until_quiet(server.store)
         stderr = expect_refused(context, status=1, words=["store"])
         say(stderr.strip())
         expect_equal(snapshot(server.store), before, "the store after the second server")

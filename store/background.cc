@@ -1,7 +1,7 @@
 #include "store/background.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cstdint>
 
 namespace pure::store {
 namespace {
@@ -9,21 +9,18 @@ namespace {
 constexpr int kQuietMs = 100;
 constexpr int64_t kRestMaxUs = 1000 * 1000;
 
-void Work(ExtentStore* store) {
-  const auto begin = std::chrono::steady_clock::now();
+void Work(ExtentStore* store, Clock* clock) {
+  const int64_t begin_ns = clock->MonotonicNs();
   (void)store->DoBackgroundWork();
   if (store->BackgroundIsUrgent()) return;
-  // As long as the step took: half of what the disk can do is left to the saves.
-  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
-      std::chrono::steady_clock::now() - begin);
-  store->RestBackground(std::min<int64_t>(took.count(), kRestMaxUs));
+  store->RestBackground(std::min((clock->MonotonicNs() - begin_ns) / 1000, kRestMaxUs));
 }
 
-void Run(ExtentStore* store) {
+void Run(ExtentStore* store, Clock* clock) {
   for (;;) {
     switch (store->AwaitBackgroundWork(kQuietMs)) {
       case ExtentStore::Awaited::kWork:
-        Work(store);
+        Work(store, clock);
         break;
       case ExtentStore::Awaited::kQuiet:
         store->SealTail();
@@ -36,7 +33,8 @@ void Run(ExtentStore* store) {
 
 }  // namespace
 
-Background::Background(ExtentStore* store) : store_(store), thread_([store] { Run(store); }) {}
+Background::Background(ExtentStore* store, Clock* clock)
+    : store_(store), thread_([store, clock] { Run(store, clock); }) {}
 
 Background::~Background() {
   store_->StopBackground();

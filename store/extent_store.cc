@@ -7,7 +7,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "runtime/check.h"
 #include "store/committer.h"
@@ -176,10 +175,9 @@ void ExtentStore::SealTail() { core_->upkeep.Settle(); }
 
 void ExtentStore::RestBackground(int64_t duration_us) {
   absl::MutexLock lock(&core_->background_mutex);
-  const absl::Time end = absl::Now() + absl::Microseconds(duration_us);
-  while (!core_->background_stopped &&
-         !core_->background_woken.WaitWithDeadline(&core_->background_mutex, end)) {
-  }
+  const auto is_stopped = [](bool* stopped) { return *stopped; };
+  core_->background_mutex.AwaitWithTimeout(absl::Condition(+is_stopped, &core_->background_stopped),
+                                           absl::Microseconds(duration_us));
 }
 
 void ExtentStore::StopBackground() {

@@ -12,6 +12,7 @@
 #include "store/simulated/simulated_disk.h"
 #include "store/testing/store_contract.h"
 #include "tests/testing/seeded_entropy.h"
+#include "tests/testing/simulated_clock.h"
 
 namespace pure::store {
 namespace {
@@ -32,11 +33,12 @@ class ExtentFixture : public StoreFixture {
                                                           .entropy = &entropy_});
     PURE_CHECK(store.ok(), "a fresh store opens");
     store_ = *std::move(store);
-    background_ = std::make_unique<Background>(store_.get());
+    background_ = std::make_unique<Background>(store_.get(), &clock_);
   }
 
  private:
   pure::testing::SeededEntropy entropy_{1};
+  pure::testing::SimulatedClock clock_;
   std::unique_ptr<ExtentStore> store_;
   std::unique_ptr<Background> background_;
 };

@@ -1,6 +1,7 @@
 #include "store/log_open.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -9,65 +10,9 @@
 #include "store/checkpoint_format.h"
 #include "store/checkpoint_reader.h"
 #include "store/frame_reader.h"
-#include "store/index_load.h"
-#include "store/log_copy.h"
+#include "store/log_opener.h"
 
 namespace pure::store {
-namespace {
-
-class LogOpener {
- public:
-  LogOpener(Directory* directory, const LogOptions& options, Index* index, OpenedLog* opened)
-      : directory_(directory),
-        options_(options),
-        load_(index, [this](uint64_t bytes) { CountRead(bytes); }),
-        opened_(opened) {}
-
-  absl::Status Run();
-
- private:
-  absl::Status ReadNames();
-  absl::Status ReadOrMakeManifest();
-  absl::Status OpenSegments();
-  bool LoadCheckpoint();
-  bool Covers(const ManifestSegment& record) const;
-  absl::Status LoadSealed();
-  absl::Status ScanUnsealed();
-  absl::Status CheckOrphans();
-  absl::Status FinishReadOnly();
-  absl::Status FinishClean();
-  absl::Status SettleManifest();
-  absl::Status Repair();
-  absl::Status RetireOpenSegments(std::vector<TailFrame>* frames);
-  absl::Status MakeFreshSegment(const std::vector<TailFrame>& frames);
-  absl::Status WriteNewManifest();
-  // Of checkpoints that no manifest names any more.
-  void RemoveCheckpoints();
-  void CountRead(uint64_t bytes);
-  // The frame before those of open_.
-  void FindSealedEnd();
-
-  Directory* const directory_;
-  const LogOptions& options_;
-  IndexLoad load_;
-  OpenedLog* const opened_;
-  bool has_manifest_ = false;
-  std::vector<uint64_t> names_;        // ids of the segment files
-  std::vector<uint64_t> checkpoints_;  // ids of the checkpoint files
-  Manifest manifest_;                  // as read
-  std::vector<uint64_t> orphans_;      // segment files that no manifest names
-  std::vector<LogSegment> open_;       // segments that are not sealed
-  std::vector<TailFrame> tail_;        // unsealed frames that hold
-  std::vector<LogSegment> replaced_;   // that the new manifest no longer names
-  uint64_t read_bytes_ = 0;
-  uint64_t to_read_bytes_ = 0;
-};
-
-std::string NameOf(uint64_t id) {
-  char name[kSegmentNameBytes];
-  return std::string(SegmentName(id, name));
-}
-
 absl::Status LogOpener::Run() {
   // Before the lock, which makes a file: a directory of something else stays as it is.
   absl::Status status = ReadNames();
@@ -285,9 +230,14 @@ absl::Status LogOpener::FinishClean() {
   // Said before anything is written behind the ends.
   status = WriteNewManifest();
   if (!status.ok()) return status;
-  for (uint64_t id : orphans_) (void)directory_->Remove(NameOf(id));
+  for (uint64_t id : orphans_) RemoveSegment(id);
   RemoveCheckpoints();
   return absl::OkStatus();
+}
+
+void LogOpener::RemoveSegment(uint64_t id) {
+  char name[kSegmentNameBytes];
+  (void)directory_->Remove(std::string(SegmentName(id, name)));
 }
 
 void LogOpener::RemoveCheckpoints() {
@@ -297,112 +247,6 @@ void LogOpener::RemoveCheckpoints() {
       (void)directory_->Remove(std::string(CheckpointName(id, name)));
     }
   }
-}
-
-// Makes the manifest that was read durable where the repair relies on that: it may have been
-// renamed into its place without being synced there. Before the first segment is made, because
-// segments without a manifest mean damage; and before orphans go, which an older manifest may name.
-// They go first to make room: copies of a repair that was itself cut may fill the disk.
-absl::Status LogOpener::SettleManifest() {
-  if (orphans_.empty() && (!has_manifest_ || !manifest_.segments.empty())) return absl::OkStatus();
-  Manifest same = manifest_;
-  same.next_segment = opened_->next_segment;
-  const IoFailure failure = WriteManifest(directory_, same);
-  if (failure) return StatusOf(failure);
-  for (uint64_t id : orphans_) (void)directory_->Remove(NameOf(id));
-  return absl::OkStatus();
-}
-
-// Whether the sealed frames of an open segment move along with the unsealed ones, so that unclean
-// stops do not leave a mostly empty segment each. Frames with a damaged extent stay where they are,
-// to be reported when read.
-bool PrefixIsWorthCopying(const LogSegment& open) {
-  if (open.record.end_bytes > open.record.length_bytes / 2) return false;
-  FrameReader reader(open.segment->file(), open.record.end_bytes);
-  FrameHeader header;
-  for (uint64_t at = kSegmentHeaderBytes; at < open.record.end_bytes; at += header.frame_bytes) {
-    if (reader.ReadHeader(open.record.id, at, &header) != FrameState::kSound) return false;
-    if (CheckFrame(*open.segment, &reader, header) != FrameState::kSound) return false;
-  }
-  return true;
-}
-
-// No frame goes into them any more: each is sealed as it is, or gives its frames away.
-absl::Status LogOpener::RetireOpenSegments(std::vector<TailFrame>* frames) {
-  for (LogSegment& each : open_) {
-    if (each.record.has_frames() && !PrefixIsWorthCopying(each)) {
-      each.record.sealed = true;
-      const absl::Status status = load_.Add(each);
-      if (!status.ok()) return status;
-      opened_->segments.push_back(std::move(each));
-      continue;
-    }
-    FrameReader reader(each.segment->file(), each.record.end_bytes);
-    TailFrame frame{each.segment.get(), {}};
-    for (uint64_t at = kSegmentHeaderBytes; at < each.record.end_bytes;
-         at += frame.header.frame_bytes) {
-      if (reader.ReadHeader(each.record.id, at, &frame.header) != FrameState::kSound) {
-        return DamageStatus(each.record.id, at, "a saved frame changed while it was read");
-      }
-      frames->push_back(frame);
-    }
-    replaced_.push_back(std::move(each));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status LogOpener::Repair() {
-  std::vector<TailFrame> frames;
-  absl::Status status = SettleManifest();
-  if (status.ok()) status = RetireOpenSegments(&frames);
-  if (!status.ok()) return status;
-  frames.insert(frames.end(), tail_.begin(), tail_.end());
-  status = MakeFreshSegment(frames);
-  if (status.ok()) status = WriteNewManifest();
-  if (!status.ok()) return status;
-  for (const LogSegment& each : replaced_) (void)directory_->Remove(NameOf(each.record.id));
-  RemoveCheckpoints();
-  return absl::OkStatus();
-}
-
-// The segment to append to, beginning with copies of `frames`.
-absl::Status LogOpener::MakeFreshSegment(const std::vector<TailFrame>& frames) {
-  PURE_CHECK(options_.entropy != nullptr, "a new segment needs entropy");
-  uint64_t end = kSegmentHeaderBytes;
-  for (const TailFrame& frame : frames) end += frame.header.frame_bytes;
-  opened_->copied_bytes = end - kSegmentHeaderBytes;
-  const SegmentHeader header{
-      .uuid = manifest_.uuid,
-      .id = opened_->next_segment++,
-      .predecessor = opened_->segments.empty() ? 0 : opened_->segments.back().record.id,
-      .salt = options_.entropy->Next(),
-      .length_bytes = end - kSegmentHeaderBytes +
-                      std::min(options_.first_segment_bytes, options_.segment_bytes),
-      .repair = true};
-  FindSealedEnd();
-  SegmentMaker maker(directory_, header, end);
-  IoFailure failure = maker.Prepare();
-  LogCopy copy(header, maker.file(), opened_->last_seq, opened_->last_chain);
-  absl::Status status = StatusOf(failure);
-  for (size_t i = 0; i < frames.size() && status.ok(); ++i) {
-    status = copy.Append(*frames[i].segment, frames[i].header);
-  }
-  if (status.ok()) status = copy.Finish();
-  if (status.ok()) {
-    failure = maker.FinishAll();
-    status = StatusOf(failure);
-  }
-  if (!status.ok()) {
-    if (!failure.sync) maker.Abandon();
-    return status;
-  }
-  opened_->last_seq = copy.record().last_seq;
-  opened_->last_chain = copy.record().last_chain;
-  opened_->segments.push_back({maker.Take(), copy.record()});
-  status = load_.Add(opened_->segments.back());
-  if (status.ok()) status = load_.Finish();
-  if (!status.ok()) (void)directory_->Remove(NameOf(header.id));  // as if nothing had been tried
-  return status;
 }
 
 absl::Status LogOpener::WriteNewManifest() {
@@ -418,8 +262,6 @@ absl::Status LogOpener::WriteNewManifest() {
   opened_->checkpoint = manifest.checkpoint;
   return StatusOf(WriteManifest(directory_, manifest));
 }
-
-}  // namespace
 
 absl::Status OpenLog(Directory* directory, const LogOptions& options, Index* index,
                      OpenedLog* opened) {

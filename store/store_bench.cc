@@ -23,6 +23,7 @@
 #include "store/posix/posix_files.h"
 #include "store/posix/temporary_directory.h"
 #include "tests/testing/seeded_entropy.h"
+#include "tests/testing/simulated_clock.h"
 
 namespace pure::store {
 namespace {
@@ -35,7 +36,7 @@ class OpenStore {
     auto store = ExtentStore::Open(*std::move(directory), {.entropy = &entropy_});
     PURE_CHECK(store.ok(), "the store opens");
     store_ = *std::move(store);
-    background_ = std::make_unique<Background>(store_.get());
+    background_ = std::make_unique<Background>(store_.get(), &clock_);
     handle_ = store_->NewHandle();
   }
   StoreHandle* handle() { return handle_.get(); }
@@ -48,6 +49,7 @@ class OpenStore {
  private:
   TemporaryDirectory temporary_;
   pure::testing::SeededEntropy entropy_{1};
+  pure::testing::SimulatedClock clock_;
   std::unique_ptr<ExtentStore> store_;
   std::unique_ptr<Background> background_;
   std::unique_ptr<StoreHandle> handle_;

@@ -18,7 +18,7 @@ absl::StatusOr<std::unique_ptr<RealStore>> RealStore::Open(const std::string& di
       store::ExtentStore::Open(*std::move(files), options);
   if (!opened.ok()) return opened.status();
   real->store_ = *std::move(opened);
-  real->background_ = std::make_unique<store::Background>(real->store_.get());
+  real->background_ = std::make_unique<store::Background>(real->store_.get(), &real->clock_);
   return real;
 }
 

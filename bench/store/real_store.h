@@ -10,6 +10,7 @@
 #include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "platforms/linux/clock.h"
 #include "platforms/linux/entropy.h"
 #include "store/background.h"
 #include "store/extent_store.h"
@@ -34,6 +35,7 @@ class RealStore final {
   RealStore() = default;
 
   LinuxEntropy entropy_;
+  LinuxClock clock_;
   std::unique_ptr<store::ExtentStore> store_;
   std::unique_ptr<store::Background> background_;  // null after Close
 };

@@ -60,7 +60,7 @@ absl::StatusOr<OpenedStore> OpenLocalStore(const StoreRequest& request, Entropy*
   opened.compact = [extents](const ProgressFunction& progress) {
     return extents->Compact(progress);
   };
-  if (!request.read_only) opened.background = std::make_shared<store::Background>(extents);
+  if (!request.read_only) opened.background = std::make_shared<store::Background>(extents, clock);
   return opened;
 }
 

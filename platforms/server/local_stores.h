@@ -10,7 +10,7 @@
 namespace pure::server {
 
 // Program::open_store and Program::copy_store, over directories of files. The store borrows
-// `entropy`.
+// `entropy` and `clock`.
 absl::StatusOr<OpenedStore> OpenLocalStore(const StoreRequest& request, Entropy* entropy,
                                            Clock* clock, const Terminal& terminal);
 absl::StatusOr<CopiedStore> CopyLocalStore(const CopyRequest& request,

@@ -138,17 +138,30 @@ def a_module_that_can_not_be_kept_for_want_of_space_is_served_all_the_same(conte
             server.stop_clean()
         with open(context.module(), encoding="utf-8") as file:
             kept = file.read()
-        longer = context.write("longer.pure", kept + "//" + "x" * (900 << 10) + "\n")
-        for space in (False, True):
-            if space:
-                os.remove(ballast)
-            with Server(context, store=store, module=longer) as server, server.client() as client:
+
+        def serve(text):
+            """What the server says of the module with this text."""
+            path = context.write("longer.pure", text)
+            with Server(context, store=store, module=path) as server, server.client() as client:
                 expect_all_there(client, values)
-                stderr = server.stop().stderr
-            expect_equal("does not keep the module" in stderr, not space, f"what {stderr!r} says")
+                return server.stop().stderr
+
+        def expect_kept(text):
             found = run(context, "store", "module", store)
-            with open(longer if space else context.module(), "rb") as file:
-                expect_equal(found.stdout, file.read(), "the module that the store keeps")
+            expect_equal(found.stdout.decode() == text, True, "the module that the store keeps")
+
+        # There may be room for some in the last segment.
+        for length in range(900, 910):
+            longer = f"{kept}//{'x' * (length << 10)}\n"
+            if "does not keep the module" in serve(longer):
+                break
+            kept = longer
+        else:
+            raise AssertionError("the disk does not get full")
+        expect_kept(kept)
+        os.remove(ballast)
+        expect("does not keep the module" not in serve(longer), "there is room again")
+        expect_kept(longer)
     finally:
         subprocess.run(["umount", "--lazy", disk], check=False)
 

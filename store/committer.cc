@@ -1,6 +1,9 @@
 #include "store/committer.h"
 
+#include <algorithm>
+
 #include "runtime/check.h"
+#include "store/planted_bug.h"
 #include "store/segment.h"
 
 namespace pure::store {
@@ -26,12 +29,14 @@ void Committer::TakeGroup() {
   size_t entries_left = kFrameEntriesMax;
   for (CommitRequest* request : queue_) {
     Staging* staging = request->staging;
-    if (staging->payload_bytes() > bytes_left || staging->entries().size() > entries_left) break;
-    bytes_left -= staging->payload_bytes();
-    entries_left -= staging->entries().size();
+    const size_t bytes = staging->payload_bytes();
+    const size_t entries = staging->entries().size();
+    // The first fits in any case: a save of its own may be as long as its staging allows.
+    if (!group_.empty() && (bytes > bytes_left || entries > entries_left)) break;
+    bytes_left -= std::min(bytes, bytes_left);
+    entries_left -= std::min(entries, entries_left);
     group_.push_back(request);
   }
-  PURE_CHECK(!group_.empty(), "each staging fits into a save of its own");
   queue_.erase(queue_.begin(), queue_.begin() + static_cast<ptrdiff_t>(group_.size()));
 }
 
@@ -103,6 +108,10 @@ Result Committer::Save() {
   if (result == Result::kOk && records_.empty()) return Result::kOk;  // all lost: no save
   Log::Place place;
   if (result == Result::kOk) result = log_->Reserve(size.frame_bytes(), purpose_, &place);
+  if (Planted(Bug::kPublishBeforeSync) && result == Result::kOk) {
+    index_->Publish(records_, place.seq);
+    return Write(place, size);
+  }
   if (result == Result::kOk) result = Write(place, size);
   if (result == Result::kOk) {
     index_->Publish(records_, place.seq);
@@ -127,7 +136,7 @@ Result Committer::SaveNothing() {
   FrameWriter::Size size;
   group_.clear();
   records_.clear();
-  if (!log_->WantsSeal()) return Result::kOk;
+  if (!log_->WantsSeal() && !Planted(Bug::kSealAlways)) return Result::kOk;
   Log::Place place;
   Result result = log_->Reserve(size.frame_bytes(), Log::Purpose::kFreeSpace, &place);
   if (result == Result::kOk) result = Write(place, size);
@@ -177,7 +186,7 @@ Result Committer::AddVersions(FrameWriter::Size* size) {
         if (part.is_stored() && IsLeft(part.stored)) part.stored.segment = nullptr;
         if (!part.is_stored()) size->AddPayload(staging->pieces(part));
       }
-      in_frame = true;
+      in_frame |= !entry.moves;
     }
     commits_in_frame_ += in_frame ? 1 : 0;
   }

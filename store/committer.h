@@ -100,7 +100,7 @@ class Committer {
   std::vector<IndexRecord*> records_ ABSL_GUARDED_BY(leader_);
   std::vector<StoredExtent> extents_ ABSL_GUARDED_BY(leader_);  // of the entry at hand
   FrameWriter writer_ ABSL_GUARDED_BY(leader_);
-  uint64_t commits_in_frame_ ABSL_GUARDED_BY(leader_) = 0;
+  uint64_t commits_in_frame_ ABSL_GUARDED_BY(leader_) = 0;                // without what only moves
   Log::Purpose purpose_ ABSL_GUARDED_BY(leader_) = Log::Purpose::kWrite;  // of the frame at hand
 };
 

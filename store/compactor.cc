@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/planted_bug.h"
 #include "store/segment.h"
 
 namespace pure::store {
@@ -61,11 +62,16 @@ Result Compactor::MoveSome() {
     victim_ = nullptr;
     return Result::kOk;
   }
+  if (Planted(Bug::kRemoveUnmoved)) {
+    keys_.clear();
+    return Result::kOk;
+  }
   while (!keys_.empty() && !mover_.full()) {
     bool whole = false;
     const Result result = mover_.Add(
         keys_.back(),
         [this](const Index::StoredVersion& version, absl::Span<Mover::Fate> fates) {
+          if (Planted(Bug::kForgetErased) && version.kind == EntryKind::kErase) return false;
           bool wanted = version.home == victim_;
           for (size_t i = 0; i < fates.size(); ++i) {
             if (version.extents[i].segment != victim_) continue;
@@ -85,7 +91,8 @@ Result Compactor::MoveSome() {
 
 void Compactor::RemoveFree() {
   for (size_t i = 0; i < left_.size();) {
-    if (!left_[i]->HeldOnce()) {
+    const bool held = !Planted(Bug::kRemoveWhileRead) && !Planted(Bug::kRemoveUnmoved);
+    if (held && !left_[i]->HeldOnce()) {
       ++i;
     } else if (log_.Remove(left_[i]).ok()) {
       left_.erase(left_.begin() + static_cast<ptrdiff_t>(i));

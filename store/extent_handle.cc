@@ -4,12 +4,16 @@
 #include <utility>
 
 #include "runtime/check.h"
+#include "store/planted_bug.h"
 #include "store/share_stored.h"
 
 namespace pure::store {
 namespace {
 
-void ReturnOne(void* segment, void*) { static_cast<Segment*>(segment)->Release(); }
+void ReturnOne(void* segment, void*) {
+  static_cast<Segment*>(segment)->Release();
+  if (Planted(Bug::kReleaseTwice)) static_cast<Segment*>(segment)->Release();
+}
 
 // What a lent value of several extents needs: one piece of memory that the return frees.
 struct LentExtents {

@@ -42,7 +42,8 @@ LogOptions LogOptionsOf(const ExtentStoreOptions& options) {
           .lock_wait_ms = options.lock_wait_ms,
           .read_only = options.read_only,
           .entropy = options.entropy,
-          .progress = options.open_progress};
+          .progress = options.open_progress,
+          .on_failed_sync = options.on_failed_sync};
 }
 
 }  // namespace

@@ -45,6 +45,9 @@ struct ExtentStoreOptions {
   Entropy* entropy = nullptr;  // borrowed for the store's life; required unless read_only
   // Called now and then while the store opens, with the bytes read and those to read; may be null.
   std::function<void(uint64_t done, uint64_t all)> open_progress;
+  // Called once, when a sync failed and nothing can be written any more: by the thread that found
+  // it, which may be a committing one or the background. Null: nobody wants to know.
+  std::function<void()> on_failed_sync;
 };
 
 struct VerifyReport {

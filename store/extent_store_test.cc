@@ -211,12 +211,40 @@ TEST_F(ExtentStoreTest, AWriteThatWasCutPoisons) {
 }
 
 TEST_F(ExtentStoreTest, AFailedSyncOfTheSpareInTheBackgroundEndsWritingToo) {
+  int told = 0;
+  options_.on_failed_sync = [&told] { ++told; };
   Open();
   for (int i = 0; i < 5; ++i) ASSERT_EQ(Write("a", std::string(3000, 'x')), Result::kOk);
   disk_.Inject({.kind = CallKind::kSync});
   while (store_->DoBackgroundWork()) {
   }
   EXPECT_EQ(store_->state(), StoreState::kPoisoned);
+  EXPECT_EQ(Write("a", "y"), Result::kStorage);
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(ExtentStoreTest, ASaveThatWasProvedCanNotBeTakenForOneInFlight) {
+  Open();
+  const std::string value(3000, 'x');
+  ASSERT_EQ(Write("a", value), Result::kOk);
+  store_->SealTail();
+  const uint64_t writes = disk_.calls(CallKind::kWrite);
+  store_->SealTail();
+  EXPECT_EQ(disk_.calls(CallKind::kWrite), writes) << "it is proved already";
+  Kill();
+  FlipBit(kFirst, OffsetOf(kFirst, value) + 10);
+  ExpectRefused(absl::StatusCode::kDataLoss, "seg-0000000000000001 at offset 4096");
+}
+
+TEST_F(ExtentStoreTest, AFailedSyncOfTheProofEndsWriting) {
+  int told = 0;
+  options_.on_failed_sync = [&told] { ++told; };
+  Open();
+  ASSERT_EQ(Write("a", "x"), Result::kOk);
+  disk_.Inject({.kind = CallKind::kSync});
+  store_->SealTail();
+  EXPECT_EQ(store_->state(), StoreState::kPoisoned);
+  EXPECT_EQ(told, 1);
   EXPECT_EQ(Write("a", "y"), Result::kStorage);
 }
 

@@ -35,11 +35,16 @@ FrameState FrameReader::Fetch(uint64_t offset, uint64_t size, Bytes* bytes) {
   return FrameState::kSound;
 }
 
-FrameState FrameReader::ReadHeader(uint64_t segment, uint64_t offset, FrameHeader* header) {
+FrameState FrameReader::ReadHeaderOfAny(uint64_t offset, FrameHeader* header) {
   Bytes bytes;
   const FrameState state = Fetch(offset, kFrameHeaderBytes, &bytes);
   if (state != FrameState::kSound) return state;
-  if (DecodeFrameHeader(bytes, header) != Decoded::kOk) return FrameState::kBad;
+  return DecodeFrameHeader(bytes, header) == Decoded::kOk ? FrameState::kSound : FrameState::kBad;
+}
+
+FrameState FrameReader::ReadHeader(uint64_t segment, uint64_t offset, FrameHeader* header) {
+  const FrameState state = ReadHeaderOfAny(offset, header);
+  if (state != FrameState::kSound) return state;
   if (header->segment != segment || header->offset != offset) return FrameState::kBad;
   return header->frame_bytes <= limit_bytes_ - offset ? FrameState::kSound : FrameState::kBad;
 }

@@ -32,6 +32,8 @@ class FrameReader {
 
   // kSound: a header that names this segment and offset, of a frame that ends within the limit.
   FrameState ReadHeader(uint64_t segment, uint64_t offset, FrameHeader* header);
+  // kSound: a header, wherever it belongs.
+  FrameState ReadHeaderOfAny(uint64_t offset, FrameHeader* header);
   // kSound: the entries and the footer are those that the sound header names. *entries lives until
   // the next call.
   FrameState ReadEntries(const FrameHeader& header, Bytes* entries);

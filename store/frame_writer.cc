@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/check.h"
+#include "store/planted_bug.h"
 
 namespace pure::store {
 namespace {
@@ -100,7 +101,7 @@ const FrameHeader& FrameWriter::Finish() {
   EncodeFrameHeader(&header_, absl::MakeSpan(buffer_).first(kFrameHeaderBytes));
   const size_t tail = header_.offset + header_.frame_bytes - payload_end_;
   MutableBytes room = absl::MakeSpan(buffer_).subspan(buffer_end_, tail);
-  std::memset(room.data(), 0, room.size());
+  if (!Planted(Bug::kDirtyPadding)) std::memset(room.data(), 0, room.size());
   EncodeFrameFooter(header_, room.first(kFrameFooterBytes));
   buffer_end_ += tail;
   CloseRun();

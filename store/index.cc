@@ -5,6 +5,7 @@
 
 #include "runtime/check.h"
 #include "store/index_record.h"
+#include "store/planted_bug.h"
 #include "store/store.h"
 
 namespace pure::store {
@@ -136,8 +137,9 @@ Result Index::Add(Bytes key, const NewVersion& version, IndexRecord** record, ui
     *current = newest;
     return Result::kConflict;
   }
-  *record = IndexRecord::Make(&memory_, key, version.base + (version.moves ? 0 : 1), version.seq,
-                              version.kind, version.extent_count);
+  *record = IndexRecord::Make(
+      &memory_, key, version.base + (version.moves && !Planted(Bug::kMoveTakesRevision) ? 0 : 1),
+      version.seq, version.kind, version.extent_count);
   if (*record == nullptr) return Result::kAllocation;
   if (known) {
     (*record)->older = slot->head;
@@ -237,6 +239,9 @@ Result Index::Load(Bytes key, const LoadedVersion& version, bool* replaced) {
   IndexRecord* older = slot == shard.slots.end() ? nullptr : slot->head;
   *replaced = older == nullptr || older->revision() < version.revision ||
               (older->revision() == version.revision && !older->complete());
+  if (Planted(Bug::kKeepGone)) {
+    *replaced = older == nullptr || older->revision() < version.revision;
+  }
   if (!*replaced) return Result::kOk;
   IndexRecord* record =
       IndexRecord::Make(&memory_, key, version.revision, version.seq, version.kind,

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/check.h"
+#include "store/planted_bug.h"
 
 namespace pure::store {
 
@@ -106,7 +107,10 @@ Result Log::Append(const FrameHeader& header, absl::Span<const Bytes> spans) {
   if (error != IoError::kNone && written_bytes == 0) return RefusalOf(error);
   if (error == IoError::kNone) {
     call = "sync of";
-    error = segment->file()->Sync();
+    if (!Planted(Bug::kAnswerBeforeSync)) error = segment->file()->Sync();
+    if (Planted(Bug::kIgnoreSyncResult)) error = IoError::kNone;
+    if (Planted(Bug::kRetrySync) && error != IoError::kNone) error = segment->file()->Sync();
+    if (Planted(Bug::kFullSyncIsClean) && error == IoError::kNoSpace) return Result::kFull;
   }
   if (error != IoError::kNone) {
     char name[kSegmentNameBytes];
@@ -248,9 +252,13 @@ absl::Status Log::Fail(const IoFailure& failure) {
 }
 
 void Log::Poison(absl::Status why) {
-  absl::MutexLock lock(&mutex_);
-  if (failure_.ok()) failure_ = std::move(why);
-  if (state() == StoreState::kOpen) state_.store(StoreState::kPoisoned, std::memory_order_release);
+  {
+    absl::MutexLock lock(&mutex_);
+    if (failure_.ok()) failure_ = std::move(why);
+    if (state() != StoreState::kOpen) return;
+    state_.store(StoreState::kPoisoned, std::memory_order_release);
+  }
+  if (options_.on_failed_sync != nullptr) options_.on_failed_sync();
 }
 
 absl::Status Log::failure() const {

@@ -79,8 +79,8 @@ class Log final {
   // removed.
   Segment* WorstSegment(double bytes_per_live_byte, uint64_t before) const
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Takes a segment out of the log for good. REQUIRES: it is sealed, and held by the log alone.
-  // Not OK: it stays.
+  // Takes a segment out of the log for good. REQUIRES: it is sealed, and no version or lent extent
+  // holds it. Not OK: it stays.
   absl::Status Remove(Segment* segment) ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
   // Bytes of sealed frames that opening would have to walk.
   uint64_t UncoveredBytes() const ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);

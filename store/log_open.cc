@@ -11,6 +11,7 @@
 #include "store/checkpoint_reader.h"
 #include "store/frame_reader.h"
 #include "store/log_opener.h"
+#include "store/planted_bug.h"
 
 namespace pure::store {
 absl::Status LogOpener::Run() {
@@ -29,6 +30,10 @@ absl::Status LogOpener::Run() {
   if (status.ok()) status = ScanUnsealed();
   if (status.ok()) status = CheckOrphans();
   if (!status.ok()) return status;
+  if (Planted(Bug::kTrustPageCache) && !options_.read_only && !manifest_.clean && !open_.empty()) {
+    status = FinishReadOnly();
+    return status.ok() ? WriteNewManifest() : status;
+  }
   if (options_.read_only) {
     status = FinishReadOnly();
   } else {

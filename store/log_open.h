@@ -35,6 +35,8 @@ struct LogOptions {
   Entropy* entropy = nullptr;  // for UUID and salts; not needed to read
   // Called now and then while it opens, with the bytes read and those to read; may be null.
   std::function<void(uint64_t done, uint64_t all)> progress = nullptr;
+  // Called once, when a sync failed after opening; may be null.
+  std::function<void()> on_failed_sync = nullptr;
 };
 
 struct OpenedLog {

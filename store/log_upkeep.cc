@@ -8,6 +8,7 @@
 #include "runtime/check.h"
 #include "store/checkpoint_reader.h"
 #include "store/log.h"
+#include "store/planted_bug.h"
 
 namespace pure::store {
 
@@ -51,7 +52,6 @@ Segment* Log::WorstSegment(double bytes_per_live_byte, uint64_t before) const {
 absl::Status Log::Remove(Segment* segment) {
   absl::MutexLock making_lock(&making_mutex_);
   if (state() != StoreState::kOpen) return absl::FailedPreconditionError("the store is closed");
-  PURE_CHECK(segment->HeldOnce(), "nobody needs what is removed");
   Manifest manifest = NewManifest(nullptr);
   const auto gone =
       std::find_if(manifest.segments.begin(), manifest.segments.end(),
@@ -62,6 +62,10 @@ absl::Status Log::Remove(Segment* segment) {
     manifest.removed_chain = removed_chain_ = gone->last_chain;
   }
   manifest.segments.erase(gone);
+  if (Planted(Bug::kUnlinkBeforeRename)) {
+    char gone_name[kSegmentNameBytes];
+    (void)directory_->Remove(std::string(SegmentName(segment->id(), gone_name)));
+  }
   if (const IoFailure failure = WriteManifest(directory_.get(), manifest)) return Fail(failure);
   char name_buffer[kSegmentNameBytes];
   const std::string name(SegmentName(segment->id(), name_buffer));
@@ -102,6 +106,7 @@ std::unique_ptr<CheckpointWriter> Log::StartCheckpoint(const Index* index) {
   for (size_t i = 0; i + 1 < segments_.size(); ++i) {
     covers_seq = std::max(covers_seq, segments_[i].record.last_seq);
   }
+  if (Planted(Bug::kCheckpointClaimsMore)) covers_seq += 1000;
   return std::make_unique<CheckpointWriter>(index, directory_.get(), uuid_, next_segment_++,
                                             covers_seq);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "store/planted_bug.h"
 #include "store/wire.h"
 
 namespace pure::store {
@@ -149,7 +150,7 @@ IoFailure WriteManifest(Directory* directory, const Manifest& manifest) {
   uint64_t written_bytes = 0;
   error = file->Write(0, spans, &written_bytes);
   if (error != IoError::kNone) return Failed(error, "writing");
-  error = file->Sync();
+  if (!Planted(Bug::kRenameUnsynced)) error = file->Sync();
   if (error != IoError::kNone) return Failed(error, "sync of", true);
   error = directory->Rename(kManifestNewName, kManifestName);
   if (error != IoError::kNone) return Failed(error, "renaming");

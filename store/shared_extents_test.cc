@@ -1,5 +1,5 @@
-// Values whose extents lie in several frames: this version reads them, lends them, moves them when
-// it repairs, and verifies them, though it does not write them yet.
+// Values whose extents lie in several frames: they are made by sharing, read, lent, moved by
+// repairs, and verified.
 
 #include <cstdint>
 #include <memory>
@@ -115,6 +115,58 @@ TEST_F(SharedExtentsTest, ABadSharedExtentIsRefusedForEachValueThatHoldsIt) {
   EXPECT_EQ(Read("shared"), "storage");
   EXPECT_EQ(Read("b"), "storage");
   EXPECT_EQ(Read("a") == "1:" + first_, true);
+}
+
+TEST_F(SharedExtentsTest, ASpliceWritesTheNewBytesOnlyAndSharesTheRest) {
+  options_.segment_bytes = options_.first_segment_bytes = 1u << 20;
+  Open();
+  const std::string value(60000, 'v');
+  ASSERT_EQ(Write("doc", value), Result::kOk);
+  const uint64_t before = store_->counters().written_bytes;
+  handle_->TakeLook();
+  Found found;
+  ASSERT_EQ(handle_->FindToStage("doc", &found), Result::kOk);
+  const Bytes stored = found.value.spans()[0];
+  ASSERT_EQ(handle_->Stage("doc", 1, {stored.substr(0, 30000), own_, stored.substr(30000)}),
+            Result::kOk);
+  ASSERT_EQ(handle_->Commit(), Result::kOk);
+  EXPECT_EQ(store_->counters().written_bytes - before, kBlockBytes);
+  const std::string expected = "2:" + value.substr(0, 30000) + own_ + value.substr(30000);
+  EXPECT_EQ(Read("doc") == expected, true);
+  Kill();
+  Open();
+  EXPECT_EQ(Read("doc") == expected, true);
+}
+
+TEST_F(SharedExtentsTest, BytesOfAnotherKeyOrOfNobodyAreWritten) {
+  options_.segment_bytes = options_.first_segment_bytes = 1u << 20;
+  Open();
+  const std::string value(60000, 'v');
+  ASSERT_EQ(Write("doc", value), Result::kOk);
+  const uint64_t before = store_->counters().written_bytes;
+  handle_->TakeLook();
+  Found found;
+  ASSERT_EQ(handle_->Find("doc", &found), Result::kOk);
+  ASSERT_EQ(handle_->Stage("other", 0, {found.value.spans()[0]}), Result::kOk);
+  ASSERT_EQ(handle_->Commit(), Result::kOk);
+  EXPECT_GT(store_->counters().written_bytes - before, 60000u);
+  EXPECT_EQ(Read("other") == "1:" + value, true);
+}
+
+// Its parts would get checksums of what was read.
+TEST_F(SharedExtentsTest, ADamagedExtentIsNotCutButSharedWholeAndRefusedWhenItIsRead) {
+  options_.segment_bytes = options_.first_segment_bytes = 1u << 20;
+  Open();
+  ASSERT_EQ(Write("doc", std::string(60000, 'v')), Result::kOk);
+  FlipBit(kFirst, OffsetOf(kFirst, std::string(60000, 'v')) + 50000);
+  handle_->TakeLook();
+  Found found;
+  ASSERT_EQ(handle_->FindToStage("doc", &found), Result::kOk) << "nobody looks at the bytes";
+  const Bytes stored = found.value.spans()[0];
+  EXPECT_EQ(handle_->Stage("doc", 1, {stored.substr(0, 30000), own_}), Result::kStorage);
+  ASSERT_EQ(handle_->Stage("doc", 1, {stored, own_}), Result::kOk);
+  ASSERT_EQ(handle_->Commit(), Result::kOk);
+  EXPECT_EQ(Read("doc"), "storage");
 }
 
 TEST_F(SharedExtentsTest, AnExtentThatLiesNowhereIsDamage) {

@@ -93,7 +93,7 @@ class StoreHandle {
 };
 
 struct StoreCounters {
-  uint64_t commit_groups = 0;    // saves: frames written and synced
+  uint64_t commit_groups = 0;    // saves of commits: frames written and synced
   uint64_t grouped_commits = 0;  // commits that shared another's save
   uint64_t keys = 0;             // present keys
   uint64_t live_bytes = 0;       // of present values

@@ -146,10 +146,8 @@ void Shard::RunRounds() {
 
 // After the save of a burst: completes its tickets, then sends each connection's answers at once.
 void Shard::FinishBurst(absl::Span<executor::Applied> burst) {
-  bool uncertain = false;
   answered_.clear();
   for (executor::Applied& applied : burst) {
-    uncertain |= applied.result == Result::kUncertain;
     const SlotOwner& owner = services_.slots[applied.ticket.slot];
     const bool awaited = owner.ticket == applied.ticket;
     PURE_CHECK(runtime_.Complete(applied.ticket, applied.result, applied.revision,
@@ -163,7 +161,6 @@ void Shard::FinishBurst(absl::Span<executor::Applied> burst) {
     }
   }
   for (const uint32_t number : answered_) connections_[number]->Advance();
-  if (uncertain) parts_.on_uncertain();
 }
 
 void Shard::ExpireDeadlines() {

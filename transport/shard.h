@@ -13,7 +13,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -49,8 +48,6 @@ class Shard {
     const Router* router;
     const Pages* pages;
     const FaultAnswers* faults;
-    // Called on the shard's thread when a save failed so that durability is unknown.
-    std::function<void()> on_uncertain;
   };
   Shard(const Parts& parts, const ShardOptions& options);
   ~Shard();

@@ -41,6 +41,7 @@ absl::StatusOr<OpenedStore> OpenLocalStore(const StoreRequest& request, Entropy*
                                                      : store::ExtentStoreOptions::Verify::kFirst;
   options.read_only = request.read_only;
   options.entropy = entropy;
+  options.on_failed_sync = request.on_failed_sync;
   // The store keeps its options longer than this call.
   const auto bar = std::make_shared<std::unique_ptr<Progress>>(
       std::make_unique<Progress>(clock, terminal, "opening"));

@@ -54,6 +54,8 @@ struct StoreRequest {
   bool create = false;     // make it when missing
   bool read_only = false;  // change no byte
   Verify verify = Verify::kAlways;
+  // Called once, by any thread, when a sync failed and the store takes no write any more.
+  std::function<void()> on_failed_sync = nullptr;
 };
 
 struct CopyRequest {

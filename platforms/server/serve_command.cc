@@ -96,22 +96,20 @@ Exit FailSync(const store::Store& store) {
 
 Exit Run(const Program& program, const ServeOptions& options, const LoadedModule& loaded,
          TokenAccess* access, SignalWaiter* signals) {
-  absl::StatusOr<OpenedStore> opened =
-      program.open_store({.directory = options.store, .create = true, .verify = options.verify});
+  std::atomic<bool> failed{false};
+  absl::StatusOr<OpenedStore> opened = program.open_store(
+      {.directory = options.store, .create = true, .verify = options.verify, .on_failed_sync = [&] {
+         if (options.on_sync_error != OnSyncError::kExit) return;
+         if (!failed.exchange(true)) signals->Interrupt();
+       }});
   if (!opened.ok()) return Fail(opened.status());
   store::Store& store = *opened->store;
   if (!KeepModule(loaded.text, options, &store)) return FailSync(store);
-  std::atomic<bool> failed{false};
   Server server({.clock = program.clock,
                  .memory = program.memory,
                  .module = loaded.module.get(),
                  .store = &store,
-                 .access = access,
-                 .on_uncertain =
-                     [&] {
-                       if (options.on_sync_error != OnSyncError::kExit) return;
-                       if (!failed.exchange(true)) signals->Interrupt();
-                     }},
+                 .access = access},
                 options);
   if (absl::Status status = server.Start(); !status.ok()) {
     (void)opened->Close();

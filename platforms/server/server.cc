@@ -70,17 +70,16 @@ absl::Status Server::MakeShards() {
     handles_.push_back(parts_.store->NewHandle());
     if (handles_.back() == nullptr)
       return absl::ResourceExhaustedError("no memory for a store handle");
-    shards_.push_back(std::make_unique<transport::Shard>(
-        transport::Shard::Parts{.transport = transport.get(),
-                                .memory = parts_.memory,
-                                .clock = parts_.clock,
-                                .module = parts_.module,
-                                .store = handles_.back().get(),
-                                .router = &router_,
-                                .pages = pages_.get(),
-                                .faults = &faults_,
-                                .on_uncertain = parts_.on_uncertain},
-        ShardOptionsOf(options_)));
+    shards_.push_back(
+        std::make_unique<transport::Shard>(transport::Shard::Parts{.transport = transport.get(),
+                                                                   .memory = parts_.memory,
+                                                                   .clock = parts_.clock,
+                                                                   .module = parts_.module,
+                                                                   .store = handles_.back().get(),
+                                                                   .router = &router_,
+                                                                   .pages = pages_.get(),
+                                                                   .faults = &faults_},
+                                           ShardOptionsOf(options_)));
     statistics_->Add(&shards_.back()->statistics());
   }
   return absl::OkStatus();

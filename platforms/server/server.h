@@ -37,7 +37,6 @@ class Server {
     const modules::Module* module;
     store::Store* store;
     const transport::Access* access;
-    std::function<void()> on_uncertain;  // any shard's thread: a save failed, durability is unknown
   };
   Server(const Parts& parts, const ServeOptions& options);
   ~Server();

@@ -1,5 +1,6 @@
 #include "store/fuzz/edited_store.h"
 
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -21,6 +22,21 @@ absl::Status TryOpen(const DirectoryFiles& files) {
   SimulatedDisk disk(ImageOf(files));
   pure::testing::SeededEntropy entropy(3);
   return ExtentStore::Open(disk.OpenDirectory(), FuzzOptions(&entropy)).status();
+}
+
+// With one document, "long".
+DirectoryFiles ClosedStore() {
+  SimulatedDisk disk;
+  pure::testing::SeededEntropy entropy(3);
+  auto store = ExtentStore::Open(disk.OpenDirectory(), FuzzOptions(&entropy));
+  EXPECT_EQ(store.status(), absl::OkStatus());
+  const std::string value(3000, 'v');
+  std::unique_ptr<StoreHandle> handle = (*store)->NewHandle();
+  EXPECT_EQ(handle->Stage("long", 0, {Bytes(value)}), Result::kOk);
+  EXPECT_EQ(handle->Commit(), Result::kOk);
+  handle.reset();
+  EXPECT_EQ((*store)->Close(), absl::OkStatus());
+  return FilesOf(disk.KillImage());
 }
 
 TEST(EditedStoreTest, EveryBaseStoreOpensAndItsSealsAreThoseThatTheStoreMakes) {
@@ -48,7 +64,7 @@ TEST(EditedStoreTest, AFlippedBitIsDamageUnlessTheSealsAreMadeAnew) {
 }
 
 TEST(EditedStoreTest, SealsOfAFrameAreMadeAnewWithTheChainBehindIt) {
-  DirectoryFiles files = BaseStore(2);
+  DirectoryFiles files = ClosedStore();
   // The name of a key in the first frame, behind its header, its entry and one extent.
   std::string& segment = files.at(kFirst);
   ASSERT_EQ(segment.substr(4096 + 96 + 16 + 32, 4), "long");

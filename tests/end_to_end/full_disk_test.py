@@ -137,7 +137,7 @@ def a_module_that_can_not_be_kept_for_want_of_space_is_served_all_the_same(conte
             expect_equal(fill(client, values).status, 507, "the first write that does not fit")
             server.stop_clean()
         with open(context.module(), encoding="utf-8") as file:
-            kept = file.read()
+            kept = short = file.read()
 
         def serve(text):
             """What the server says of the module with this text."""
@@ -152,7 +152,7 @@ def a_module_that_can_not_be_kept_for_want_of_space_is_served_all_the_same(conte
 
         # There may be room for some in the last segment.
         for length in range(900, 910):
-            longer = f"{kept}//{'x' * (length << 10)}\n"
+            longer = f"{short}//{'x' * (length << 10)}\n"
             if "does not keep the module" in serve(longer):
                 break
             kept = longer

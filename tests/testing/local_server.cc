@@ -63,17 +63,15 @@ LocalServer::LocalServer(store::Store* store, const Options& options)
   PURE_CHECK(transport_ != nullptr, why_not.c_str());
   PURE_CHECK(transport_->Listen({}, &port_).ok(), "loopback can not be listened on");
   handle_ = store->NewHandle();
-  shard_ = std::make_unique<transport::Shard>(
-      transport::Shard::Parts{.transport = transport_.get(),
-                              .memory = &memory_,
-                              .clock = &clock_,
-                              .module = module_.get(),
-                              .store = handle_.get(),
-                              .router = router_.get(),
-                              .pages = pages_.get(),
-                              .faults = faults_.get(),
-                              .on_uncertain = [this] { ++uncertain_; }},
-      options.shard);
+  shard_ = std::make_unique<transport::Shard>(transport::Shard::Parts{.transport = transport_.get(),
+                                                                      .memory = &memory_,
+                                                                      .clock = &clock_,
+                                                                      .module = module_.get(),
+                                                                      .store = handle_.get(),
+                                                                      .router = router_.get(),
+                                                                      .pages = pages_.get(),
+                                                                      .faults = faults_.get()},
+                                              options.shard);
   shard_->Start();
 }
 

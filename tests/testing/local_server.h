@@ -54,7 +54,6 @@ class LocalServer {
   uint16_t port() const { return port_; }
   CountingMemory& memory() { return memory_; }
   uint64_t Count(transport::Count count) const { return shard_->statistics().Of(count); }
-  int uncertain() const { return uncertain_; }  // calls of on_uncertain
 
  private:
   class OpenAccess;
@@ -71,7 +70,6 @@ class LocalServer {
   std::unique_ptr<store::StoreHandle> handle_;
   std::unique_ptr<transport::Shard> shard_;
   uint16_t port_ = 0;
-  int uncertain_ = 0;
 };
 
 struct Answer {

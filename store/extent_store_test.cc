@@ -250,11 +250,18 @@ TEST_F(ExtentStoreTest, AFailedSyncOfTheProofEndsWriting) {
 
 TEST_F(ExtentStoreTest, PaddingIsZeroOnTheDisk) {
   Open();
-  ASSERT_EQ(Write("a", std::string(3000, 'x')), Result::kOk);
-  ASSERT_EQ(Write("a", "y"), Result::kOk);  // the same buffer, shorter
+  ASSERT_EQ(Write("a", std::string(2000, 'x')), Result::kOk);  // short enough to be copied
+  ASSERT_EQ(Write("a", "y"), Result::kOk);                     // into the same buffer
   const std::string frame = disk_.Content(kFirst).substr(8192, 4096);
   const size_t used = kFrameHeaderBytes + EntryBytes(1, 1) + 1 + kFrameFooterBytes;
   EXPECT_EQ(frame.substr(used), std::string(4096 - used, '\0'));
+}
+
+TEST_F(ExtentStoreTest, WhatIsLentIsReturnedOnce) {
+  Open();
+  ASSERT_EQ(Write("a", std::string(3000, 'x')), Result::kOk);
+  // One return too many each would close the segment in the end.
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(Read("a") == "1:" + std::string(3000, 'x'), true) << i;
 }
 
 TEST_F(ExtentStoreTest, BadOptionsAreToldApart) {

@@ -2,6 +2,7 @@
 // repairs, and verified.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ class SharedExtentsTest : public SimulatedStoreTest {
  protected:
   // A store with two values and, behind them, a frame made by hand: "shared" is the first value,
   // bytes of its own, and the second value.
-  void MakeStore() {
+  // `spoil` may change the frame's header.
+  void MakeStore(const std::function<void(FrameHeader*)>& spoil = [](FrameHeader*) {}) {
     Open();
     ASSERT_EQ(Write("a", first_), Result::kOk);
     ASSERT_EQ(Write("b", second_), Result::kOk);
@@ -41,11 +43,12 @@ class SharedExtentsTest : public SimulatedStoreTest {
       offset += last.frame_bytes;
     }
     ASSERT_EQ(extents.size(), 2u);
-    disk_.Overwrite(kFirst, offset, FrameBehind(segment_header, last, extents));
+    disk_.Overwrite(kFirst, offset, FrameBehind(segment_header, last, extents, spoil));
   }
 
   std::string FrameBehind(const SegmentHeader& segment, const FrameHeader& last,
-                          std::vector<DiskExtent> extents) {
+                          std::vector<DiskExtent> extents,
+                          const std::function<void(FrameHeader*)>& spoil) {
     FrameHeader header = last;
     header.seq = last.seq + 1;
     header.offset = last.offset + last.frame_bytes;
@@ -62,6 +65,7 @@ class SharedExtentsTest : public SimulatedStoreTest {
     const MutableBytes bytes = absl::MakeSpan(frame);
     EncodeEntry("shared", EntryKind::kWrite, 1, extents, bytes.subspan(kFrameHeaderBytes));
     header.entries_crc = Crc(Bytes(frame).substr(kFrameHeaderBytes, header.entries_bytes));
+    spoil(&header);
     EncodeFrameHeader(&header, bytes.first(kFrameHeaderBytes));
     const size_t payload_at = kFrameHeaderBytes + header.entries_bytes;
     frame.replace(payload_at, own_.size(), own_);
@@ -167,6 +171,19 @@ TEST_F(SharedExtentsTest, ADamagedExtentIsNotCutButSharedWholeAndRefusedWhenItIs
   ASSERT_EQ(handle_->Stage("doc", 1, {stored, own_}), Result::kOk);
   ASSERT_EQ(handle_->Commit(), Result::kOk);
   EXPECT_EQ(Read("doc"), "storage");
+}
+
+// As if other files had left it on the disk.
+TEST_F(SharedExtentsTest, AFrameWithAnotherSaltDoesNotCount) {
+  MakeStore([](FrameHeader* header) { ++header->salt; });
+  Open();
+  EXPECT_EQ(Read("shared"), "0:");
+  EXPECT_EQ(Read("b") == "1:" + second_, true);
+}
+
+TEST_F(SharedExtentsTest, AFrameThatDoesNotFollowTheOneBeforeItIsDamage) {
+  MakeStore([](FrameHeader* header) { ++header->previous_chain; });
+  ExpectRefused(absl::StatusCode::kDataLoss, "the frame before this one is not the saved one");
 }
 
 TEST_F(SharedExtentsTest, AnExtentThatLiesNowhereIsDamage) {

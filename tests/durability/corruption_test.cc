@@ -13,12 +13,16 @@
 #include "tests/durability/damage_judge.h"
 #include "tests/durability/damage_subject.h"
 #include "tests/testing/effort.h"
+#include "tests/testing/sanitizers.h"
 
 namespace pure::durability {
 namespace {
 
 // A normal run flips one bit of so many. Opening what was killed takes twice as long.
-uint64_t NormalShare(LastEnd end) { return end == LastEnd::kClosed ? 1 : 2; }
+uint64_t NormalShare(LastEnd end) {
+  if (pure::testing::kAnySanitizer) return 31;
+  return end == LastEnd::kClosed ? 1 : 2;
+}
 
 constexpr uint64_t kParts = 6;
 
@@ -54,8 +58,8 @@ TEST_P(BitRotTest, EveryFlippedBitIsNoticedOrHarmless) {
   }
   std::printf("%llu of %llu bits flipped: %s\n", static_cast<unsigned long long>(judge_.judged()),
               static_cast<unsigned long long>(bits), judge_.Describe().c_str());
-  EXPECT_GT(judge_.count(Outcome::kRefusedAtOpen), 500u);
-  EXPECT_GT(judge_.count(Outcome::kRefusedAtRead), 100u);
+  EXPECT_GT(judge_.count(Outcome::kRefusedAtOpen), 100u);
+  EXPECT_GT(judge_.count(Outcome::kRefusedAtRead), 20u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, BitRotTest,

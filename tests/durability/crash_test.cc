@@ -19,6 +19,7 @@
 #include "tests/durability/store_history.h"
 #include "tests/durability/store_workload.h"
 #include "tests/testing/effort.h"
+#include "tests/testing/sanitizers.h"
 #include "tests/testing/seeded_entropy.h"
 
 namespace pure::durability {
@@ -156,7 +157,8 @@ TEST_P(CrashTest, ACrashInsideTheRecoveryAndAfterItLosesNothingThatWasShown) {
 INSTANTIATE_TEST_SUITE_P(Seeds, CrashTest,
                          ::testing::Range(pure::testing::FirstSeed() + 1,
                                           pure::testing::FirstSeed() + 1 +
-                                              4 * pure::testing::Effort()));
+                                              (pure::testing::kAnySanitizer ? 1 : 4) *
+                                                  pure::testing::Effort()));
 
 // What the enumeration above is worth: its workloads compact, make checkpoints and prove their
 // tails.

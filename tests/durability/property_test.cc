@@ -2,6 +2,7 @@
 // read-only openings between.
 
 #include <array>
+#include <cstdio>
 #include <deque>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 #include "tests/durability/stage_splice.h"
 #include "tests/durability/store_history.h"
 #include "tests/testing/effort.h"
+#include "tests/testing/sanitizers.h"
 #include "tests/testing/seeded_entropy.h"
 
 namespace pure::durability {
@@ -238,12 +240,14 @@ class Sequence {
 class PropertyTest : public ::testing::TestWithParam<uint64_t> {};
 
 TEST_P(PropertyTest, RandomSequencesKeepTheStoreEqualToAMap) {
-  constexpr uint64_t kSequences = 500;
+  constexpr uint64_t kSequences = pure::testing::kAnySanitizer ? 250 : 2500;
   constexpr int kOperations = 200;
   for (uint64_t i = 0; i < kSequences; ++i) {
     const uint64_t seed = GetParam() * kSequences + i;
     ASSERT_EQ(Sequence(seed).Run(kOperations), "") << "seed " << seed;
   }
+  std::printf("%llu sequences of %d operations\n", static_cast<unsigned long long>(kSequences),
+              kOperations);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PropertyTest,

@@ -1,6 +1,7 @@
 #pragma once
 
-// Which sanitizer a test is compiled with, for the few that one of them can not run.
+// Which sanitizer a test is compiled with: some tests one of them can not run, and long ones do
+// less under it.
 
 namespace pure::testing {
 
@@ -15,5 +16,19 @@ inline constexpr bool kThreadSanitizer = false;
 #else
 inline constexpr bool kThreadSanitizer = false;
 #endif
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kAddressSanitizer = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool kAddressSanitizer = true;
+#else
+inline constexpr bool kAddressSanitizer = false;
+#endif
+#else
+inline constexpr bool kAddressSanitizer = false;
+#endif
+
+inline constexpr bool kAnySanitizer = kThreadSanitizer || kAddressSanitizer;
 
 }  // namespace pure::testing

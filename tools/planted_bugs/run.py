@@ -29,7 +29,6 @@ _CHECKPOINT = ["//store:checkpoint_test"]
 _SHARED = ["//store:shared_extents_test"]
 _CRASH = ["//tests/durability:crash_test"]
 _FAULT = ["//tests/durability:fault_test"]
-_PROPERTY = ["//tests/durability:property_test"]
 
 BUGS = [
     Bug("kAnswerBeforeSync", "log", _CRASH),
@@ -42,19 +41,19 @@ BUGS = [
     Bug("kUncheckedCut", "segment", _SHARED),
     Bug("kRenameUnsynced", "manifest", _CRASH),
     Bug("kUnlinkBeforeRename", "log_upkeep", _CRASH),
-    Bug("kCheckpointClaimsMore", "log_upkeep", _CHECKPOINT + _PROPERTY),
+    Bug("kCheckpointClaimsMore", "log_upkeep", _CHECKPOINT),
     Bug("kCutAtBadFrame", "tail_scan", _DAMAGE),
-    Bug("kAcceptOldSalt", "tail_scan", _DAMAGE),
-    Bug("kSkipChainCheck", "tail_scan", _DAMAGE),
+    Bug("kAcceptOldSalt", "tail_scan", _SHARED),
+    Bug("kSkipChainCheck", "tail_scan", _SHARED),
     Bug("kTrustPageCache", "log_open", _CRASH),
     Bug("kRecomputeChecksum", "mover", _COMPACTION),
     Bug("kForgetErased", "compactor", _COMPACTION),
     Bug("kRemoveWhileRead", "compactor", _COMPACTION),
     Bug("kRemoveUnmoved", "compactor", _COMPACTION),
     Bug("kMoveTakesRevision", "index", _COMPACTION),
-    Bug("kKeepGone", "index", _COMPACTION),
+    Bug("kKeepGone", "index", ["//store:index_test"]),
     Bug("kTrustCheckpoint", "checkpoint_format", _CHECKPOINT),
-    Bug("kReleaseTwice", "extent_handle", _STORE + _SHARED),
+    Bug("kReleaseTwice", "extent_handle", _STORE),
     Bug("kDirtyPadding", "frame_writer", _STORE),
 ]
 

@@ -15,6 +15,7 @@
 #include "tests/durability/damage_judge.h"
 #include "tests/durability/damage_subject.h"
 #include "tests/testing/effort.h"
+#include "tests/testing/sanitizers.h"
 #include "tests/testing/seeded_entropy.h"
 
 namespace pure::durability {
@@ -132,11 +133,12 @@ TEST_P(SectorRotTest, EveryWrongSectorIsNoticedOrHarmless) {
       earlier_.push_back(store::FilesOf(moment.image));
     }
   }
-  const uint64_t share = std::min(pure::testing::Effort(), kind_.normal_share);
+  const uint64_t normal_share = kind_.normal_share * (pure::testing::kAnySanitizer ? 7 : 1);
+  const uint64_t share = std::min(pure::testing::Effort(), normal_share);
   uint64_t same = 0;
   uint64_t done = 0;
   for (size_t at = 0; at < places_.size(); ++at) {
-    if ((at + pure::testing::FirstSeed()) % kind_.normal_share >= share) continue;
+    if ((at + pure::testing::FirstSeed()) % normal_share >= share) continue;
     ++done;
     for (const std::vector<Change>& changes : Damages(at)) {
       if (changes.empty()) {

@@ -5,11 +5,15 @@
 namespace pure::store {
 namespace {
 
+// A list of large extents is no shorter for one join; joining each new extent with the one before
+// would write that again each time.
+constexpr size_t kLeastJoins = Merger::kLongList / 8;
+
 // Extents that are small beside `merged_bytes_max`, which is what they become at most.
-// False: no two of them lie side by side.
+// False: too few of them lie side by side.
 bool ChooseSmallRuns(absl::Span<const StoredExtent> extents, uint64_t merged_bytes_max,
                      absl::Span<Mover::Fate> fates) {
-  bool found = false;
+  size_t joins = 0;
   const auto is_small = [&](size_t i) {
     return i < extents.size() && extents[i].length <= merged_bytes_max / 2;
   };
@@ -20,10 +24,10 @@ bool ChooseSmallRuns(absl::Span<const StoredExtent> extents, uint64_t merged_byt
     while (is_small(i + 1) && run_bytes + extents[i + 1].length <= merged_bytes_max) {
       run_bytes += extents[++i].length;
       fates[i] = Mover::Fate::kJoins;
-      found = true;
+      ++joins;
     }
   }
-  return found;
+  return joins >= kLeastJoins;
 }
 
 }  // namespace

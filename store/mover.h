@@ -29,8 +29,8 @@ namespace pure::store {
 class Mover {
  public:
   // Of a batch. Much shorter than a segment, so that hardly any room is left over at its end.
-  static size_t BatchBytes(uint64_t segment_bytes) {
-    return static_cast<size_t>(std::clamp<uint64_t>(segment_bytes / 8, 4096, 256u << 10));
+  static size_t BatchBytes(uint64_t segment_bytes, uint64_t bytes_max) {
+    return static_cast<size_t>(std::clamp<uint64_t>(segment_bytes / 8, 4096, bytes_max));
   }
   static constexpr size_t kBatchEntries = 256;
 

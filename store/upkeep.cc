@@ -8,6 +8,9 @@ namespace pure::store {
 namespace {
 
 constexpr Compactor::Goal kGoal;
+// A save shares its sync with commits, so that it may not take long. What is merged stays for long.
+constexpr uint64_t kMoveBytes = 256u << 10;
+constexpr uint64_t kMergeBytes = 1u << 20;
 // What Compact leaves: segments a tenth longer than what is live in them.
 constexpr double kCompactedBytesPerLiveByte = 1.1;
 
@@ -34,8 +37,8 @@ Upkeep::Upkeep(Index* index, Log* log, Committer* committer, uint64_t segment_by
     : index_(*index),
       log_(*log),
       committer_(*committer),
-      merger_(index, committer, Mover::BatchBytes(segment_bytes)),
-      compactor_(index, log, committer, Mover::BatchBytes(segment_bytes)),
+      merger_(index, committer, Mover::BatchBytes(segment_bytes, kMergeBytes)),
+      compactor_(index, log, committer, Mover::BatchBytes(segment_bytes, kMoveBytes)),
       checkpointer_(index, log, checkpoint_after_bytes) {
   committer->OnLongList(Merger::kLongList, [this](Bytes key) { merger_.Note(key); });
 }

@@ -52,6 +52,10 @@ class Run final {
       added.clear();
       added_bytes = 0;
     }
+    // As after some quiet: what the appends left to be merged has been.
+    handle_->DropLook();
+    while (store_->DoBackgroundWork()) {
+    }
     return absl::OkStatus();
   }
 

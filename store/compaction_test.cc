@@ -189,7 +189,7 @@ TEST_F(CompactionTest, AppendsShareAndLongListsAreMerged) {
   handle_->TakeLook();
   Found found;
   ASSERT_EQ(handle_->Find("doc", &found), Result::kOk);
-  EXPECT_LT(found.value.spans().size(), 256u);
+  EXPECT_LT(found.value.spans().size(), 300u);
   EXPECT_EQ(found.revision, 701u);
   Close();
   Open();

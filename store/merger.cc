@@ -34,7 +34,11 @@ bool ChooseSmallRuns(absl::Span<const StoredExtent> extents, uint64_t merged_byt
 
 void Merger::Note(Bytes key) {
   absl::MutexLock lock(&mutex_);
-  if (noted_.size() < kNotedMax) noted_.emplace(key);
+  if (notes_left_out_ < kNotesLeftOut) {
+    ++notes_left_out_;
+  } else if (noted_.size() < kNotedMax) {
+    noted_.emplace(key);
+  }
 }
 
 bool Merger::HasWork() const {
@@ -61,9 +65,11 @@ Result Merger::Step() {
     mover_.Discard();
     return result;
   }
-  const Result saved = mover_.Commit();
-  if (saved == Result::kOk && !whole) Note(key);
-  return saved;
+  {
+    absl::MutexLock lock(&mutex_);
+    notes_left_out_ = 0;
+  }
+  return mover_.Commit();
 }
 
 }  // namespace pure::store

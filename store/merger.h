@@ -45,11 +45,15 @@ class Merger {
  private:
   // Keys beyond them are noted again at their next save.
   static constexpr size_t kNotedMax = 1024;
+  // So many notes after a merge are left out: a save that was staged before a merge undoes it, and
+  // while a value is changed all the time each merge would be for nothing.
+  static constexpr size_t kNotesLeftOut = 32;
 
   const size_t batch_bytes_;
   Mover mover_;
   mutable absl::Mutex mutex_;
   absl::flat_hash_set<std::string> noted_ ABSL_GUARDED_BY(mutex_);
+  size_t notes_left_out_ ABSL_GUARDED_BY(mutex_) = kNotesLeftOut;  // since the last merge
 };
 
 }  // namespace pure::store

@@ -1,5 +1,6 @@
 #include "store/checkpoint_format.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/check.h"
@@ -49,7 +50,10 @@ Decoded DecodeCheckpointHeader(Bytes bytes, CheckpointHeader* header) {
   header->covers_seq = GetU64(at + 40);
   header->versions = GetU64(at + 48);
   header->blocks_end = GetU64(at + 56);
-  return header->blocks_end >= kCheckpointHeaderBytes ? Decoded::kOk : Decoded::kBad;
+  const Bytes zeros = bytes.substr(64, 28);
+  const bool sound = header->blocks_end >= kCheckpointHeaderBytes &&
+                     std::all_of(zeros.begin(), zeros.end(), [](char c) { return c == 0; });
+  return sound ? Decoded::kOk : Decoded::kBad;
 }
 
 void EncodeCheckpointSegments(const CheckpointHeader& header, absl::Span<const uint64_t> ids,
@@ -124,8 +128,9 @@ bool ReadCheckpointBody(const CheckpointBlockHeader& header, Bytes body,
     const uint8_t kind = static_cast<uint8_t>(at[1]);
     const uint32_t extent_count = GetU32(at + 4);
     const size_t rest = body.size() - kVersionBytes;
-    if (key_bytes == 0 || (kind != 1 && kind != 2) || extent_count > rest / kExtentBytes ||
-        rest - extent_count * kExtentBytes < key_bytes) {
+    const bool zeros = at[2] == 0 && at[3] == 0 && GetU32(at + 20) == 0;
+    if (key_bytes == 0 || (kind != 1 && kind != 2) || !zeros || (kind == 2 && extent_count != 0) ||
+        extent_count > rest / kExtentBytes || rest - extent_count * kExtentBytes < key_bytes) {
       return false;
     }
     CheckpointVersion version{

@@ -183,7 +183,9 @@ Result Committer::AddVersions(FrameWriter::Size* size) {
       if (!entry.moves && entry.kind == EntryKind::kWrite) purpose_ = Log::Purpose::kWrite;
       size->AddEntry(key, entry.parts_count);
       for (StagedPart& part : staging->parts(entry)) {
-        if (part.is_stored() && IsLeft(part.stored)) part.stored.segment = nullptr;
+        // What moves by itself has chosen what it has room for.
+        const bool is_left = part.is_stored() && !entry.moves && IsLeft(part.stored);
+        if (is_left) part.stored.segment = nullptr;
         if (!part.is_stored()) size->AddPayload(staging->pieces(part));
       }
       in_frame |= !entry.moves;

@@ -130,6 +130,23 @@ TEST_F(CompactionTest, ADamagedValueStaysWhereItIsAndIsNeverGivenANewChecksum) {
   EXPECT_EQ(Read("good") == "1:" + std::string(3000, 'g'), true);
 }
 
+// What moves is counted whole, also of a value that one batch has no room for: what is given for
+// moving comes from the saves of others alone, so that compaction ends once these do.
+TEST_F(CompactionTest, ItEndsWhereValuesAreLongerThanABatch) {
+  options_.segment_bytes = options_.first_segment_bytes = 16u << 10;
+  Open();
+  ASSERT_EQ(Write("long", std::string(5000, 'l')), Result::kOk);
+  ASSERT_EQ(Append("long", " and more"), Result::kOk);
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_EQ(Write(absl::StrCat("churn", i % 3), std::string(3000, 'c')), Result::kOk);
+    handle_->DropLook();
+    int steps = 0;
+    while (store_->DoBackgroundWork()) ASSERT_LT(++steps, 5000) << "after save " << i;
+  }
+  EXPECT_EQ(Read("long") == "2:" + std::string(5000, 'l') + " and more", true);
+  ExpectSound();
+}
+
 TEST_F(CompactionTest, CompactLeavesHardlyAnyDeadBytes) {
   Open();
   for (int i = 0; i < 100; ++i) {

@@ -26,6 +26,7 @@ _TARGETS = [
     "//tests/durability:all",
     "//tests/end_to_end:failing_disk_test",
     "//tests/end_to_end:kill_soak_test",
+    "//tests/golden:golden_test",
 ]
 
 
@@ -127,6 +128,11 @@ def _failing_disks(logs: Logs) -> str:
     )
 
 
+def _golden(logs: Logs) -> str:
+    (stores,) = logs.sums("//tests/golden:golden_test", r"(\d+) golden stores opened")
+    return f"{stores} stores: read unchanged, written on; as of a later format: refused untouched"
+
+
 _ROWS = [
     Row("T3", "random operations against a map", "20,000 sequences", _sequences),
     Row("T4", "fuzzers of frames, manifests, whole directories", "60 s each", _fuzz),
@@ -152,6 +158,7 @@ _ROWS = [
         "each file",
         lambda logs: _damages(logs, "//tests/durability:lost_file_test", "changes"),
     ),
+    Row("T16", "stores that each released format wrote", "all", _golden),
 ]
 
 

@@ -28,6 +28,7 @@ ABSL_FLAG(std::string, directory, "",
 ABSL_FLAG(std::vector<std::string>, sizes,
           (std::vector<std::string>{"4096", "1048576", "67108864"}),
           "sizes of the documents in bytes, with commas");
+ABSL_FLAG(uint64_t, append_bytes, 16u << 20, "what each save adds while a document is made");
 ABSL_FLAG(uint32_t, rounds, 1000, "plain writes, splices and appends to each document");
 
 namespace pure::bench {
@@ -90,7 +91,8 @@ int Main() {
   bool right = true;
   for (const std::string& text : absl::GetFlag(FLAGS_sizes)) {
     SpliceCostOptions options{.directory = absl::StrCat(absl::GetFlag(FLAGS_directory), "-", text),
-                              .rounds = absl::GetFlag(FLAGS_rounds)};
+                              .rounds = absl::GetFlag(FLAGS_rounds),
+                              .append_bytes = absl::GetFlag(FLAGS_append_bytes)};
     if (!absl::SimpleAtoi(text, &options.document_bytes)) {
       return Fail(kExitUsage, "sizes: numbers with commas between");
     }

@@ -39,7 +39,16 @@ class CompactionTest : public SimulatedStoreTest {
     ASSERT_EQ(store_->Verify(&report), absl::OkStatus());
     EXPECT_TRUE(report.damages.empty()) << report.damages[0].what;
   }
-  // Puts `pieces` behind what is stored, sharing it.
+  static size_t SpansSeenBy(StoreHandle* handle, Bytes key) {
+    handle->TakeLook();
+    Found found;
+    EXPECT_EQ(handle->Find(key, &found), Result::kOk);
+    return found.value.spans().size();
+  }
+  size_t Spans(Bytes key) { return SpansSeenBy(handle_.get(), key); }
+  // By a handle that has nothing staged.
+  size_t SpansElsewhere(Bytes key) { return SpansSeenBy(store_->NewHandle().get(), key); }
+  // Puts `piece` behind what is stored, sharing it.
   Result Append(Bytes key, Bytes piece) {
     handle_->TakeLook();
     Found found;
@@ -226,6 +235,58 @@ TEST_F(CompactionTest, ManySmallAppendsLeaveFewExtents) {
   Found found;
   ASSERT_EQ(handle_->Find("doc", &found), Result::kOk);
   EXPECT_LT(found.value.spans().size(), 12u);
+}
+
+TEST_F(CompactionTest, AVeryLongListIsMergedByManySavesToTheEnd) {
+  options_.segment_bytes = 2u << 20;
+  Open();
+  std::string expected;
+  for (int i = 0; i < 700; ++i) {
+    const std::string piece(2100, static_cast<char>('a' + i % 26));
+    ASSERT_EQ(i == 0 ? Write("doc", piece) : Append("doc", piece), Result::kOk);
+    expected += piece;
+  }
+  EXPECT_EQ(Spans("doc"), 700u);
+  Work();
+  EXPECT_LT(Spans("doc"), 40u);
+  EXPECT_EQ(Read("doc") == "700:" + expected, true);
+  ExpectSound();
+}
+
+// While a value is written all the time, a merge would often be undone; afterwards it is made.
+TEST_F(CompactionTest, AMergeThatWasPutOffIsMadeOnceItIsQuiet) {
+  options_.segment_bytes = 2u << 20;
+  Open();
+  const std::string piece(2100, 'p');
+  const auto make = [&](Bytes key) {
+    for (int i = 0; i < 270; ++i) {
+      ASSERT_EQ(i == 0 ? Write(key, piece) : Append(key, piece), Result::kOk);
+    }
+  };
+  make("first");
+  Work();
+  EXPECT_LT(Spans("first"), 40u);
+  make("second");
+  Work();
+  EXPECT_EQ(Spans("second"), 270u);
+  // This save was staged before the merge, and brings the long list back; it is put off again.
+  handle_->TakeLook();
+  Found found;
+  ASSERT_EQ(handle_->FindToStage("second", &found), Result::kOk);
+  std::vector<Bytes> pieces(found.value.spans().begin(), found.value.spans().end());
+  pieces.push_back("end");
+  ASSERT_EQ(handle_->Stage("second", found.revision, pieces), Result::kOk);
+  store_->SealTail();
+  while (store_->DoBackgroundWork()) {
+  }
+  EXPECT_LT(SpansElsewhere("second"), 40u);
+  ASSERT_EQ(handle_->Commit(), Result::kOk);
+  EXPECT_GE(Spans("second"), 270u);
+  store_->SealTail();
+  Work();
+  EXPECT_LT(Spans("second"), 40u);
+  EXPECT_EQ(Read("second").size(), 4 + 270 * piece.size() + 3);
+  ExpectSound();
 }
 
 }  // namespace

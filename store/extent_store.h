@@ -90,7 +90,7 @@ class ExtentStore final : public Store {
   };
   Awaited AwaitBackgroundWork(int quiet_ms);
   // When it is quiet: proves the last save by an empty one behind it, so that a later cut can not
-  // make it look like one that was being written.
+  // make it look like one that was being written. Merges that were put off are work again.
   void SealTail();
   // Waits for so long, or until StopBackground.
   void RestBackground(int64_t duration_us);

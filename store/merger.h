@@ -3,8 +3,7 @@
 // Merger: makes long lists of extents short again. Many small changes of a value leave many small
 // extents; those that lie side by side in it are written once more, as one.
 //
-// Threads: Note: any. HasWork and Step: one at a time. Lifetime: borrows all; destroyed before
-// them.
+// Threads: Note: any. The rest: one at a time. Lifetime: borrows all; destroyed before them.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,26 +33,38 @@ class Merger {
 
   // A value with kLongList extents or more was saved.
   void Note(Bytes key) ABSL_LOCKS_EXCLUDED(mutex_);
+  // There was no save for a while: what was put off is work now.
+  void Settle() ABSL_LOCKS_EXCLUDED(mutex_);
 
   bool HasWork() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // One save of at most about batch_bytes. Not kOk: the save or the read failed, and the
-  // value stays as it is until it is noted again.
+  // One save of at most batch_bytes. Not kOk: the save or the read failed, and the value stays as
+  // it is until it is noted again.
   Result Step() ABSL_LOCKS_EXCLUDED(mutex_);
 
   uint64_t moved_bytes() const { return mover_.moved_bytes(); }
 
  private:
+  struct Task {
+    std::string key;
+    uint64_t revision = 0;  // 0: any
+  };
+
   // Keys beyond them are noted again at their next save.
   static constexpr size_t kNotedMax = 1024;
-  // So many notes after a merge are left out: a save that was staged before a merge undoes it, and
+  // So many notes after a merge are put off: a save that was staged before a merge undoes it, and
   // while a value is changed all the time each merge would be for nothing.
-  static constexpr size_t kNotesLeftOut = 32;
+  static constexpr size_t kNotesPutOff = 32;
+
+  bool Take(Task* task) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const size_t batch_bytes_;
   Mover mover_;
   mutable absl::Mutex mutex_;
   absl::flat_hash_set<std::string> noted_ ABSL_GUARDED_BY(mutex_);
-  size_t notes_left_out_ ABSL_GUARDED_BY(mutex_) = kNotesLeftOut;  // since the last merge
+  absl::flat_hash_set<std::string> put_off_ ABSL_GUARDED_BY(mutex_);
+  size_t notes_put_off_ ABSL_GUARDED_BY(mutex_) = kNotesPutOff;  // since the last merge
+  // Had more to merge than one save took; goes on unless the value was written meanwhile.
+  Task unfinished_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pure::store

@@ -8,9 +8,10 @@ namespace pure::store {
 namespace {
 
 constexpr Compactor::Goal kGoal;
-// A save shares its sync with commits, so that it may not take long. What is merged stays for long.
+// A save shares its sync with commits, so that it may not take long. What is merged stays for long,
+// and of large values there is much.
 constexpr uint64_t kMoveBytes = 256u << 10;
-constexpr uint64_t kMergeBytes = 1u << 20;
+constexpr uint64_t kMergeBytes = 4u << 20;
 // What Compact leaves: segments a tenth longer than what is live in them.
 constexpr double kCompactedBytesPerLiveByte = 1.1;
 
@@ -72,6 +73,7 @@ bool Upkeep::Step() {
 void Upkeep::Settle() {
   absl::MutexLock lock(&mutex_);
   committer_.SealTail();
+  merger_.Settle();
   committer_.BetweenSaves([this] { index_.DropUnseen(); });
 }
 

@@ -32,7 +32,8 @@ class Upkeep {
   bool IsUrgent() const { return log_.WantsSpareUrgently(); }
   // One step. True: there is more to do.
   bool Step() ABSL_LOCKS_EXCLUDED(mutex_);
-  // When there was no save for a while: proves the last one, and frees what nobody sees.
+  // When there was no save for a while: proves the last one, takes up the merges that were put off,
+  // and frees what nobody sees.
   void Settle() ABSL_LOCKS_EXCLUDED(mutex_);
   // As ExtentStore::Compact.
   absl::Status Compact(absl::FunctionRef<void(uint64_t done, uint64_t all)> progress)

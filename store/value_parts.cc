@@ -10,7 +10,9 @@ namespace pure::store {
 namespace {
 
 constexpr uint64_t kLeastExtentBytes = 256u << 10;
-constexpr uint64_t kExtentsOfLargeValue = 128;  // their entry is one block
+// At most, of a large value that is written at once. One that grows by appends gets half as many
+// each time that it doubles: 256 at 1 GiB, whose entry is 8 KiB.
+constexpr uint64_t kExtentsOfLargeValue = 64;
 constexpr uint64_t kMostExtentBytes = 1u << 30;
 
 }  // namespace

@@ -54,6 +54,7 @@ class Run final {
     }
     // As after some quiet: what the appends left to be merged has been.
     handle_->DropLook();
+    store_->SealTail();
     while (store_->DoBackgroundWork()) {
     }
     return absl::OkStatus();

@@ -90,7 +90,8 @@ void StoreWorkload::Run() {
 // somebody who asks for compaction.
 void StoreWorkload::Upkeep() {
   for (auto& handle : handles_) handle->DropLook();
-  uint64_t steps = options_.finish_background ? 1000 : random_.Below(random_.OneIn(4) ? 40 : 8);
+  uint64_t steps = random_.Below(random_.OneIn(4) ? 40 : 8);
+  if (options_.finish_background || random_.OneIn(12)) steps = 1000;
   while (steps > 0 && store_->DoBackgroundWork()) --steps;
   if (random_.OneIn(8)) store_->SealTail();
   if (random_.OneIn(24)) (void)store_->Compact();

@@ -1,5 +1,6 @@
 #include "executor/executor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/check.h"
@@ -13,9 +14,10 @@ constexpr int kTriesMax = 64;
 
 }  // namespace
 
-Executor::Executor(const modules::Module* module, store::StoreHandle* store, size_t round_max)
-    : store_(store),
-      app_(module, store),
+Executor::Executor(const Parts& parts, size_t round_max)
+    : parts_(parts),
+      store_(parts.store),
+      app_(parts.module, parts.store, parts.states),
       applied_(round_max),
       pending_(round_max),
       written_(round_max) {}
@@ -38,6 +40,7 @@ void Executor::Run(absl::Span<const Job> round, Finish finish) {
 // Applies jobs from `begin` on until the burst has to end; returns where.
 size_t Executor::ApplyBurst(absl::Span<const Job> round, size_t begin) {
   written_.Clear();
+  last_save_ns_ = 0;
   size_t end = begin;
   while (end < round.size() && !written_.MayContain(round[end].effect.key) &&
          ApplyOne(round[end], end, end > begin)) {
@@ -51,17 +54,24 @@ size_t Executor::ApplyBurst(absl::Span<const Job> round, size_t begin) {
 // (only when it `may_defer`), so it belongs to the next burst.
 bool Executor::ApplyOne(const Job& job, size_t index, bool may_defer) {
   modules::Reply reply;
-  app_.Apply(job.route.message, job.effect.key, job.effect.condition, job.effect.payload,
-             job.route.encoding, &reply);
+  if (job.route.is_handler) {
+    app_.ApplyHandler(job.route.index, NextMoment(), {job.effect.payload, job.route.encoding},
+                      &reply);
+  } else {
+    app_.Apply(job.route.index, job.effect.key, job.effect.condition,
+               {job.effect.payload, job.route.encoding}, &reply);
+  }
   if (may_defer && reply.result == Result::kLimit) return false;
   Applied& applied = applied_[index];
   applied.ticket = job.effect.ticket;
   applied.result = reply.result;
-  applied.message = job.route.message;
+  applied.route = job.route;
   applied.detail = reply.detail;
   applied.revision = reply.revision;
   applied.content_type = reply.content_type;
   applied.body = std::move(reply.body);
+  applied.location = std::move(reply.location);
+  applied.commit = reply.commit;
   pending_[index] = {reply.result == Result::kOk && reply.wrote, reply.staged_index};
   return true;
 }
@@ -69,11 +79,9 @@ bool Executor::ApplyOne(const Job& job, size_t index, bool may_defer) {
 // One save for the burst, and again for what lost to other threads' commits.
 void Executor::SaveBurst(absl::Span<const Job> round, size_t begin, size_t end) {
   for (int tries = 1;; ++tries) {
-    bool staged = false;
-    for (size_t i = begin; i < end && !staged; ++i) staged = pending_[i].staged;
-    if (!staged) return app_.Settle();
-    const Result save = store_->Commit();
-    app_.Settle();
+    if (!app_.StatesChanged() && !Pends(begin, end)) return app_.Settle(true);
+    const Result save = CommitBurst();
+    app_.Settle(save == Result::kOk);
     if (save != Result::kOk) return FailBurst(begin, end, save);
     const bool lost = KeepLosers(begin, end);
     store_->TakeLook();
@@ -89,6 +97,36 @@ void Executor::SaveBurst(absl::Span<const Job> round, size_t begin, size_t end) 
       }
     }
   }
+}
+
+bool Executor::Pends(size_t begin, size_t end) const {
+  return std::any_of(pending_.begin() + static_cast<ptrdiff_t>(begin),
+                     pending_.begin() + static_cast<ptrdiff_t>(end),
+                     [](const Pending& pending) { return pending.staged; });
+}
+
+// Documents and states, with one save.
+Result Executor::CommitBurst() {
+  const int64_t begin_ns = parts_.clock == nullptr ? 0 : parts_.clock->MonotonicNs();
+  if (app_.StatesChanged()) {
+    const Result staged = app_.StageStates();
+    if (staged != Result::kOk) {
+      store_->Discard();
+      return staged;
+    }
+  }
+  const Result result = store_->Commit();
+  if (parts_.clock != nullptr) last_save_ns_ = parts_.clock->MonotonicNs() - begin_ns;
+  return result;
+}
+
+// Time does not go back from one event to the next, whatever the clock does.
+modules::Moment Executor::NextMoment() {
+  modules::Moment moment;
+  if (parts_.clock != nullptr) now_ms_ = std::max(now_ms_, parts_.clock->WallMs());
+  moment.now_ms = now_ms_;
+  if (parts_.entropy != nullptr) moment.random = static_cast<int64_t>(parts_.entropy->Next());
+  return moment;
 }
 
 // After a save: settles what it stored; what lost stays pending. True: something lost.
@@ -109,6 +147,8 @@ void Executor::FailBurst(size_t begin, size_t end, Result save) {
     applied_[i].result = save;
     applied_[i].revision = 0;
     applied_[i].body.Reset();
+    applied_[i].location.Reset();
+    applied_[i].commit = 0;
   }
 }
 

@@ -25,6 +25,9 @@
 #include "executor/key_set.h"
 #include "modules/app.h"
 #include "modules/module.h"
+#include "modules/states.h"
+#include "runtime/port.h"
+#include "runtime/result.h"
 #include "store/store.h"
 
 namespace pure::executor {
@@ -36,9 +39,16 @@ struct ExecutorCounters {
 
 class Executor {
  public:
-  // `round_max`: most jobs of one round.
-  Executor(const modules::Module* module ABSL_ATTRIBUTE_LIFETIME_BOUND,
-           store::StoreHandle* store ABSL_ATTRIBUTE_LIFETIME_BOUND, size_t round_max);
+  struct Parts {
+    const modules::Module* module;
+    store::StoreHandle* store;
+    modules::States* states = nullptr;  // of the module; null for one without
+    // What events are given; not needed where the module has no inputs.
+    Clock* clock = nullptr;
+    Entropy* entropy = nullptr;
+  };
+  // Borrows the parts. `round_max`: most jobs of one round.
+  Executor(const Parts& parts, size_t round_max);
 
   // Takes the finished requests of one burst, in the order of the round; may move the bodies out.
   using Finish = absl::FunctionRef<void(absl::Span<Applied>)>;
@@ -47,6 +57,8 @@ class Executor {
   // round.size() <= round_max.
   void Run(absl::Span<const Job> round, Finish finish);
 
+  // How long the save of the last burst took; 0: it needed none, or there is no clock.
+  int64_t last_save_ns() const { return last_save_ns_; }
   const ExecutorCounters& counters() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return counters_; }
 
  private:
@@ -60,13 +72,19 @@ class Executor {
   bool ApplyOne(const Job& job, size_t index, bool may_defer);
   void SaveBurst(absl::Span<const Job> round, size_t begin, size_t end);
   bool KeepLosers(size_t begin, size_t end);
+  bool Pends(size_t begin, size_t end) const;
+  Result CommitBurst();
+  modules::Moment NextMoment();
   void FailBurst(size_t begin, size_t end, Result save);
 
+  const Parts parts_;
   store::StoreHandle* const store_;
   modules::App app_;
   std::vector<Applied> applied_;  // by position in the round
   std::vector<Pending> pending_;  // the same
   KeySet written_;                // keys staged in this burst
+  int64_t now_ms_ = 0;            // of the last event
+  int64_t last_save_ns_ = 0;
   ExecutorCounters counters_;
 };
 

@@ -73,7 +73,8 @@ class ExecutorTest : public testing::Test {
     handle_ = store_.NewHandle();
     other_ = store_.NewHandle();
     scripted_ = std::make_unique<ScriptedHandle>(handle_.get());
-    executor_ = std::make_unique<Executor>(module_.get(), scripted_.get(), 64);
+    executor_ = std::make_unique<Executor>(
+        Executor::Parts{.module = module_.get(), .store = scripted_.get()}, 64);
   }
 
   Job Make(const char* message, Bytes key, Bytes payload, Condition condition = {}) {
@@ -83,7 +84,7 @@ class ExecutorTest : public testing::Test {
     job.effect.key = Key(key);
     job.effect.condition = condition;
     job.effect.payload = payload;
-    job.route.message = static_cast<uint16_t>(module_->FindMessage(message));
+    job.route.index = static_cast<uint16_t>(module_->FindMessage(message));
     return job;
   }
   Job Show(Bytes key) { return Make("show", key, ""); }

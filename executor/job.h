@@ -16,7 +16,8 @@ namespace pure::executor {
 
 // What a request names in the module.
 struct Route {
-  uint16_t message = 0;  // index into Module::messages()
+  bool is_handler = false;  // an input or a view, else a message on a document
+  uint16_t index = 0;       // into Module::handlers() or Module::messages()
   modules::BodyEncoding encoding = modules::BodyEncoding::kRaw;
 };
 
@@ -28,12 +29,13 @@ struct Job {
 struct Applied {
   Ticket ticket;
   Result result = Result::kOk;
-  uint16_t message = 0;
-  uint16_t detail =
-      0;  // kFault: index into Module::faults(); kType: index of the message's parameter
+  Route route;
+  uint16_t detail = 0;    // kFault: index into Module::faults(); kType: index of the parameter
   uint64_t revision = 0;  // the document's; 0: none is known
   Bytes content_type;     // of the body; lives with the module
   Resource body;          // empty unless kOk
+  Resource location;      // where the client is to go on; empty: nowhere
+  uint64_t commit = 0;    // of an input or view: the states that it saw or made; 0: none
 };
 
 }  // namespace pure::executor

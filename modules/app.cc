@@ -5,11 +5,14 @@
 
 #include "modules/arena.h"
 #include "modules/arguments.h"
+#include "modules/events.h"
+#include "modules/json.h"
 #include "modules/lending.h"
 #include "modules/machine.h"
 #include "modules/plan.h"
 #include "modules/rendering.h"
 #include "modules/scope.h"
+#include "modules/value_json.h"
 #include "runtime/check.h"
 
 namespace pure::modules {
@@ -19,20 +22,26 @@ namespace {
 // MB.
 constexpr size_t kArenaBytesMax = size_t{64} << 20;
 
-constexpr Bytes kJson = "application/json";
-
 }  // namespace
 
 class App::State {
  public:
-  State(const Module* module, store::StoreHandle* store)
-      : plan_(module->plan()), store_(*store), arena_(kArenaBytesMax), machine_(&plan_, &arena_) {}
+  State(const Module* module, store::StoreHandle* store, States* states)
+      : plan_(module->plan()),
+        store_(*store),
+        states_(states),
+        events_(module, states),
+        arena_(kArenaBytesMax),
+        machine_(&plan_, &arena_) {}
   ~State() { Settle(); }
 
-  void Apply(const PlanMessage& message, const Key& key, const Condition& condition, Bytes body,
-             BodyEncoding encoding, Reply* reply);
+  void Apply(const PlanHandler& message, const Key& key, const Condition& condition,
+             const Arguments& arguments, Reply* reply);
   void Settle();
   const Plan& plan() const { return plan_; }
+  States* states() { return states_; }
+  Events& events() { return events_; }
+  store::StoreHandle* store() { return &store_; }
 
  private:
   // A stored value that staged pieces point into. It lies in the arena.
@@ -41,19 +50,21 @@ class App::State {
     Held* older;
   };
 
-  Result Read(const PlanMessage& message, Bytes key, const Condition& condition,
+  Result Read(const PlanHandler& message, Bytes key, const Condition& condition,
               store::Found* found, Reply* reply);
   Result Lend(ValueUse use, Bytes key, store::Found* found);
   Octets StoredOctets(const store::Found& found);
-  bool FillFixed(const PlanMessage& message, const store::Found& found, Bytes key);
+  bool FillFixed(const PlanHandler& message, const store::Found& found, Bytes key);
   Result Stage(Bytes key, store::Found* found, Reply* reply);
-  Result Answer(const PlanMessage& message, const Ending& ending, store::Found* found,
+  Result Answer(const PlanHandler& message, const Ending& ending, store::Found* found,
                 Reply* reply);
   Result AnswerOctets(const Octets& octets, bool assigned, store::Found* found, Reply* reply);
   Result OutOfRoom() const { return arena_.at_limit() ? Result::kLimit : Result::kAllocation; }
 
   const Plan& plan_;
   store::StoreHandle& store_;
+  States* const states_;
+  Events events_;
   Arena arena_;
   Machine machine_;
   Bytes key_;           // the register of the key points here
@@ -64,6 +75,7 @@ class App::State {
 
 void App::State::Settle() {
   for (; held_ != nullptr; held_ = held_->older) held_->value.Reset();
+  machine_.Forget();
   arena_.Reset();
   staged_count_ = 0;
 }
@@ -81,7 +93,7 @@ Result App::State::Lend(ValueUse use, Bytes key, store::Found* found) {
 }
 
 // Reads what the message needs of the document, and checks the condition.
-Result App::State::Read(const PlanMessage& message, Bytes key, const Condition& condition,
+Result App::State::Read(const PlanHandler& message, Bytes key, const Condition& condition,
                         store::Found* found, Reply* reply) {
   if (key.size() > static_cast<size_t>(plan_.key_type.high)) return Result::kNotFound;
   if (const Result read = Lend(message.value_use, key, found); read != Result::kOk) return read;
@@ -100,7 +112,7 @@ Octets App::State::StoredOctets(const store::Found& found) {
 }
 
 // Fills the registers of value, revision and key. False: no room.
-bool App::State::FillFixed(const PlanMessage& message, const store::Found& found, Bytes key) {
+bool App::State::FillFixed(const PlanHandler& message, const store::Found& found, Bytes key) {
   Register& value = machine_.at(kValueSlot);
   value.present = found.present;
   value.octets = StoredOctets(found);
@@ -122,19 +134,25 @@ bool App::State::FillFixed(const PlanMessage& message, const store::Found& found
   return true;
 }
 
-void App::State::Apply(const PlanMessage& message, const Key& key, const Condition& condition,
-                       Bytes body, BodyEncoding encoding, Reply* reply) {
+void App::State::Apply(const PlanHandler& message, const Key& key, const Condition& condition,
+                       const Arguments& arguments, Reply* reply) {
   store::Found found;
   reply->result = Read(message, key.bytes(), condition, &found, reply);
   if (reply->result != Result::kOk) return;
 
   const Arena::Mark before = arena_.Now();
-  reply->result = FillArguments(plan_, message, body, encoding, &arena_, &machine_, &reply->detail);
+  reply->result = FillArguments(plan_, message, arguments, &arena_, &machine_, &reply->detail);
   if (reply->result == Result::kOk && !FillFixed(message, found, key.bytes())) {
     reply->result = OutOfRoom();
   }
+  std::vector<Rows> states_before;
   if (reply->result == Result::kOk) {
-    const Ending ending = machine_.Run(message, found.revision + 1);
+    absl::Span<Rows> states;
+    if (states_ != nullptr) {
+      states_before = states_->now();
+      states = absl::MakeSpan(states_->now());
+    }
+    const Ending ending = machine_.Run(message, found.revision + 1, states);
     reply->result = ending.result;
     reply->detail = ending.fault;
     if (ending.result == Result::kFault &&
@@ -148,13 +166,16 @@ void App::State::Apply(const PlanMessage& message, const Key& key, const Conditi
       reply->result = Stage(key.bytes(), &found, reply);
     }
   }
-  if (reply->result != Result::kOk) reply->body.Reset();
+  if (reply->result != Result::kOk) {
+    reply->body.Reset();
+    if (!states_before.empty()) states_->now() = std::move(states_before);
+  }
   if (reply->result != Result::kOk && reply->result != Result::kConflict) reply->revision = 0;
   if (!reply->wrote) arena_.Rewind(before);
 }
 
 // Fills the reply's body and content type.
-Result App::State::Answer(const PlanMessage& message, const Ending& ending, store::Found* found,
+Result App::State::Answer(const PlanHandler& message, const Ending& ending, store::Found* found,
                           Reply* reply) {
   const Register& value = *ending.value;
   switch (ending.answer) {
@@ -163,22 +184,34 @@ Result App::State::Answer(const PlanMessage& message, const Ending& ending, stor
       return AnswerOctets(value.octets, ending.assigned, found, reply);
     }
     case Op::kReplyInt:
-      reply->content_type = kJson;
+      reply->content_type = kJsonType;
       return RenderInt(value.number, &reply->body);
     case Op::kReplyBool:
-      reply->content_type = kJson;
+      reply->content_type = kJsonType;
       reply->body = Resource(value.number != 0 ? "true" : "false", nullptr, nullptr, nullptr);
       return Result::kOk;
     case Op::kReplyText: {
-      reply->content_type = kJson;
+      reply->content_type = kJsonType;
       Bytes flat;
       if (!FlattenOctets(value.octets, &arena_, &flat)) return OutOfRoom();
       return RenderJsonText(flat, &reply->body);
     }
-    case Op::kReplyCase:
-      reply->content_type = kJson;
-      return RenderJsonText(plan_.choices.cases(ending.choice)[static_cast<size_t>(value.number)],
+    case Op::kReplyCase: {
+      reply->content_type = kJsonType;
+      Type choice = TypeOfKind(TypeKind::kChoice);
+      choice.shape = ending.type;
+      return RenderJsonText(plan_.shapes.cases(choice)[static_cast<size_t>(value.number)],
                             &reply->body);
+    }
+    case Op::kReplyJson: {
+      reply->content_type = kJsonType;
+      std::string json;
+      AppendJson(value, plan_.types[ending.type], plan_.shapes, &json);
+      const Bytes text = json;
+      return RenderOctets(OctetsOf(&text), &reply->body);
+    }
+    case Op::kReplySee:
+      return RenderOctets(value.octets, &reply->location);
     default:
       return Result::kOk;
   }
@@ -217,18 +250,35 @@ Result App::State::Stage(Bytes key, store::Found* found, Reply* reply) {
   return Result::kOk;
 }
 
-App::App(const Module* module, store::StoreHandle* store)
-    : state_(std::make_unique<State>(module, store)) {}
+App::App(const Module* module, store::StoreHandle* store, States* states)
+    : state_(std::make_unique<State>(module, store, states)) {}
 App::~App() = default;
 
-void App::Apply(uint16_t message, const Key& key, const Condition& condition, Bytes body,
-                BodyEncoding encoding, Reply* reply) {
+void App::Apply(uint16_t message, const Key& key, const Condition& condition,
+                const Arguments& arguments, Reply* reply) {
   const Plan& plan = state_->plan();
   PURE_CHECK(message < plan.messages.size(), "the module has no message of this number");
   *reply = Reply();
-  state_->Apply(plan.messages[message], key, condition, body, encoding, reply);
+  state_->Apply(plan.messages[message], key, condition, arguments, reply);
 }
 
-void App::Settle() { state_->Settle(); }
+void App::ApplyHandler(uint16_t handler, const Moment& moment, const Arguments& arguments,
+                       Reply* reply) {
+  PURE_CHECK(handler < state_->plan().handlers.size(), "the module has no handler of this number");
+  *reply = Reply();
+  state_->events().Apply(handler, moment, arguments, reply);
+}
+
+bool App::StatesChanged() const {
+  const States* const states = state_->states();
+  return states != nullptr && states->Changed();
+}
+
+Result App::StageStates() { return state_->states()->Stage(state_->store()); }
+
+void App::Settle(bool saved) {
+  state_->Settle();
+  if (States* const states = state_->states(); states != nullptr) states->Settle(saved);
+}
 
 }  // namespace pure::modules

@@ -13,7 +13,10 @@
 #include <memory>
 
 #include "absl/base/attributes.h"
+#include "modules/arguments.h"
 #include "modules/module.h"
+#include "modules/reply.h"
+#include "modules/states.h"
 #include "runtime/bytes.h"
 #include "runtime/condition.h"
 #include "runtime/key.h"
@@ -23,40 +26,43 @@
 
 namespace pure::modules {
 
-// What a message answered.
-struct Reply {
-  Result result = Result::kOk;
-  uint64_t revision = 0;  // of the document after the message (kConflict: the current one); 0: none
-  uint16_t detail =
-      0;  // kFault: index into Module::faults(); kType: index of the parameter of the message
-  bool wrote = false;         // something was staged; the answer is due only after the commit
-  uint32_t staged_index = 0;  // which of the handle's staged writes it was
-  Resource body;       // of a kOk: lent extents or a rendered value; may be empty. Outlives Settle
-  Bytes content_type;  // of the body; lives with the module. Empty: application/octet-stream
-};
-
 class App {
  public:
+  // `states`: of the module, borrowed; null for one without.
   App(const Module* module ABSL_ATTRIBUTE_LIFETIME_BOUND,
-      store::StoreHandle* store ABSL_ATTRIBUTE_LIFETIME_BOUND);
+      store::StoreHandle* store ABSL_ATTRIBUTE_LIFETIME_BOUND,
+      States* states ABSL_ATTRIBUTE_LIFETIME_BOUND = nullptr);
   ~App();
 
   // Applies message `message` (index into Module::messages()) to the document `key` in the held
   // look. `condition` is checked first. A write is staged, not committed: the caller commits, and
-  // answers only then. `body` is the request's payload in the form that `encoding` says; it is
-  // borrowed until the commit or discard. A message that fails leaves nothing staged.
+  // answers only then. The arguments' body is borrowed until the commit or discard. A message that
+  // fails leaves nothing staged.
   //
   // kOk; kConflict; kNotFound: nothing is there, or the key is longer than the module allows;
   // kFault: Reply::detail says which; kType: Reply::detail is the parameter's index, or the number
   // of parameters for a field that is none of them or a payload that is no form; kLimit: a raw
   // payload over its parameter's bound, or more than this save or this burst can hold; kAllocation;
   // and what the store's Find gives.
-  void Apply(uint16_t message, const Key& key, const Condition& condition, Bytes body,
-             BodyEncoding encoding, Reply* reply);
+  void Apply(uint16_t message, const Key& key, const Condition& condition,
+             const Arguments& arguments, Reply* reply);
 
-  // What was staged has been committed or discarded: returns what it consisted of, and counts
-  // staged writes from 0 again. The caller calls it after each Commit or Discard of the handle.
-  void Settle();
+  // Applies input or view `handler` (index into Module::handlers()) to the states as the events of
+  // this burst have made them. An input may change them; they are saved with StageStates. A view's
+  // arguments are a form. Results as of Apply. REQUIRES: the module has states, or none of its
+  // inputs and views uses one.
+  void ApplyHandler(uint16_t handler, const Moment& moment, const Arguments& arguments,
+                    Reply* reply);
+
+  // Whether events have changed states since the last Settle.
+  bool StatesChanged() const;
+  // Stages what they changed, behind all that was staged before. As StoreHandle::Stage.
+  Result StageStates();
+
+  // What was staged has been committed or, not `saved`, discarded: returns what it consisted of,
+  // and counts staged writes from 0 again. The caller calls it after each Commit or Discard of the
+  // handle. States that were not saved are as they were.
+  void Settle(bool saved);
 
  private:
   class State;

@@ -62,7 +62,7 @@ size_t AllocationsOf(App* app, int message, Bytes body, Reply* reply,
                      BodyEncoding encoding = BodyEncoding::kRaw) {
   const Key key("some-key");
   const size_t before = allocations;
-  app->Apply(static_cast<uint16_t>(message), key, Condition{}, body, encoding, reply);
+  app->Apply(static_cast<uint16_t>(message), key, Condition{}, {body, encoding}, reply);
   return allocations - before;
 }
 
@@ -89,7 +89,7 @@ TEST(AppAllocationTest, AnEditAllocatesItsFirstArenaBlockOnly) {
   Reply reply;
   EXPECT_LE(AllocationsOf(&app, module->edit(), body, &reply), 1u);
   for (int i = 0; i < 100; ++i) {
-    app.Settle();
+    app.Settle(true);
     EXPECT_EQ(AllocationsOf(&app, module->edit(), body, &reply), 0u);
     EXPECT_TRUE(reply.wrote);
   }
@@ -106,7 +106,7 @@ TEST(AppAllocationTest, ASpliceAllocatesItsAnswerOnlyAndAPartItsListOfPieces) {
       Reply reply;
       EXPECT_LE(AllocationsOf(&app, message, form, &reply, BodyEncoding::kForm), expected);
       EXPECT_EQ(reply.result, Result::kOk);
-      app.Settle();
+      app.Settle(true);
     }
   }
 }
@@ -118,7 +118,7 @@ TEST(AppAllocationTest, AnAppendAllocatesItsAnswerOnly) {
   App app(module.get(), &handle);
   Reply reply;
   (void)AllocationsOf(&app, module->FindMessage("append"), "line", &reply);
-  app.Settle();
+  app.Settle(true);
   reply.body.Reset();
   EXPECT_EQ(AllocationsOf(&app, module->FindMessage("append"), "line", &reply), 1u);
 }

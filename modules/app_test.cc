@@ -189,7 +189,7 @@ TEST(AppTest, WhatTheStoreRefusesIsTheResultAndLeavesNothing) {
   }
   EXPECT_EQ(notes.Apply("append", "a", "line").staged_index, 0u);
   notes.store().Discard();
-  notes.app().Settle();
+  notes.app().Settle(true);
   EXPECT_EQ(notes.store().lent(), 0);
 }
 

@@ -4,18 +4,12 @@
 #include <limits>
 
 #include "modules/form.h"
+#include "modules/json_arguments.h"
+#include "modules/parameter_values.h"
 #include "modules/scope.h"
-#include "modules/utf8.h"
 
 namespace pure::modules {
 namespace {
-
-bool IsSlug(Bytes text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
-  });
-}
 
 // A whole decimal number with an optional minus sign, of 64 bits.
 bool ParseInt(Bytes text, int64_t* number) {
@@ -33,17 +27,6 @@ bool ParseInt(Bytes text, int64_t* number) {
   return true;
 }
 
-// The register's octets are `*piece`, if they are what `type` allows.
-bool SetOctets(const Type& type, const Bytes* piece, Register* target) {
-  const int64_t size = static_cast<int64_t>(piece->size());
-  if (size < type.low || size > type.high) return false;
-  if (type.kind == TypeKind::kText && !IsUtf8(*piece)) return false;
-  if (type.kind == TypeKind::kSlug && !IsSlug(*piece)) return false;
-  target->octets = OctetsOf(piece);
-  target->present = true;
-  return true;
-}
-
 // The register is what `text` means as a `type` without octets.
 bool SetWord(const Plan& plan, const Type& type, Bytes text, Register* target) {
   target->present = true;
@@ -52,11 +35,13 @@ bool SetWord(const Plan& plan, const Type& type, Bytes text, Register* target) {
       target->number = text == "true" ? 1 : 0;
       return text == "true" || text == "false";
     case TypeKind::kInt:
-      return ParseInt(text, &target->number) && target->number >= type.low &&
-             target->number <= type.high;
+    case TypeKind::kTime:
+    case TypeKind::kSpan: {
+      int64_t number = 0;
+      return ParseInt(text, &number) && SetNumber(type, number, target);
+    }
     case TypeKind::kChoice:
-      target->number = plan.choices.Find(type.choice, text);
-      return target->number >= 0;
+      return SetCase(plan, type, text, target);
     default:
       return false;
   }
@@ -93,7 +78,7 @@ Result SetField(const Plan& plan, const Type& type, Bytes encoded, Arena* arena,
   return SetWord(plan, type, *piece, target) ? Result::kOk : Result::kType;
 }
 
-Result FillFromForm(const Plan& plan, const PlanMessage& message, Bytes body, Arena* arena,
+Result FillFromForm(const Plan& plan, const PlanHandler& message, Bytes body, Arena* arena,
                     Machine* machine, uint16_t* parameter) {
   const uint16_t count = static_cast<uint16_t>(message.parameters.size());
   uint64_t seen = 0;  // a bit for each parameter: there are at most 64
@@ -110,26 +95,52 @@ Result FillFromForm(const Plan& plan, const PlanMessage& message, Bytes body, Ar
                                    &machine->at(kFirstParameterSlot + *parameter));
     if (result != Result::kOk) return result;
   }
-  for (uint16_t i = 0; i < count; ++i) {
-    if ((seen >> i & 1) != 0) continue;
-    *parameter = i;
-    if (!message.parameters[i].type.option) return Result::kType;
-    machine->at(kFirstParameterSlot + i).present = false;
+  return FillAbsent(message, seen, machine, parameter);
+}
+
+// Values are within the bounds of their types, or `type` as when they come with a request.
+Result FillFromValues(const PlanHandler& handler, const Register* values, Arena* arena,
+                      Machine* machine, uint16_t* parameter) {
+  for (*parameter = 0; *parameter < handler.parameters.size(); ++*parameter) {
+    const Type& type = handler.parameters[*parameter].type;
+    const Register& value = values[*parameter];
+    Register& target = machine->at(static_cast<uint16_t>(kFirstParameterSlot + *parameter));
+    target = value;
+    if (!value.present) {
+      if (!type.option) return Result::kType;
+      continue;
+    }
+    const bool out =
+        type.kind == TypeKind::kInt && (value.number < type.low || value.number > type.high);
+    if (out) return Result::kType;
+    if (!type.is_octets()) continue;
+    Bytes* const piece = arena->AllocateArray<Bytes>(1);
+    if (piece == nullptr || !FlattenOctets(value.octets, arena, piece)) {
+      return arena->at_limit() ? Result::kLimit : Result::kAllocation;
+    }
+    if (!SetOctets(type, piece, &target)) return Result::kType;
   }
   return Result::kOk;
 }
 
 }  // namespace
 
-Result FillArguments(const Plan& plan, const PlanMessage& message, Bytes body,
-                     BodyEncoding encoding, Arena* arena, Machine* machine, uint16_t* parameter) {
-  if (encoding == BodyEncoding::kForm || (!message.takes_raw && body.empty())) {
-    return FillFromForm(plan, message, body, arena, machine, parameter);
+Result FillArguments(const Plan& plan, const PlanHandler& handler, const Arguments& arguments,
+                     Arena* arena, Machine* machine, uint16_t* parameter) {
+  if (arguments.values != nullptr) {
+    return FillFromValues(handler, arguments.values, arena, machine, parameter);
   }
-  *parameter = static_cast<uint16_t>(message.parameters.size());
-  if (!message.takes_raw) return Result::kType;
+  const Bytes body = arguments.body;
+  if (arguments.encoding == BodyEncoding::kJson) {
+    return FillFromJson(plan, handler, body, arena, machine, parameter);
+  }
+  if (arguments.encoding == BodyEncoding::kForm || (!handler.takes_raw && body.empty())) {
+    return FillFromForm(plan, handler, body, arena, machine, parameter);
+  }
+  *parameter = static_cast<uint16_t>(handler.parameters.size());
+  if (!handler.takes_raw) return Result::kType;
   *parameter = 0;
-  const Type& type = message.parameters[0].type;
+  const Type& type = handler.parameters[0].type;
   if (body.size() > static_cast<uint64_t>(type.high)) return Result::kLimit;
   Bytes* const piece = arena->AllocateArray<Bytes>(1);
   if (piece == nullptr) return arena->at_limit() ? Result::kLimit : Result::kAllocation;

@@ -56,6 +56,54 @@ TEST(ArgumentsTest, Numbers) {
   EXPECT_EQ(Post("(n: int(2..4))", "n", "n=5"), "type 0");
 }
 
+std::string PostJson(Bytes parameters, Bytes reply_expr, Bytes json) {
+  return Post(parameters, reply_expr, json, BodyEncoding::kJson);
+}
+
+TEST(ArgumentsTest, MembersOfAJsonObject) {
+  const Bytes all = "(n: int, t: text(..9), b: bool, c: one of red blue, s: slug(4)?)";
+  const Bytes right = R"({"t":"\u00e9\"\n","n":-5,"c":"blue","b":true})";
+  EXPECT_EQ(PostJson(all, "n", right), "-5");
+  EXPECT_EQ(PostJson(all, "t", right), "\"\xC3\xA9\\\"\\n\"");
+  EXPECT_EQ(PostJson(all, "b", right), "true");
+  EXPECT_EQ(PostJson(all, "c", right), "\"blue\"");
+  const Bytes absent = R"( { "n" : 1 , "t":"","b":false,"c":"red","s":null } )";
+  EXPECT_EQ(PostJson(all, "s == none", absent), "true");
+  EXPECT_EQ(PostJson(all, "s == none", right), "true");
+}
+
+TEST(ArgumentsTest, JsonNumbersAreWhole) {
+  const auto number = [](Bytes text) {
+    return PostJson("(n: int)", "n", absl::StrCat("{\"n\":", text, "}"));
+  };
+  EXPECT_EQ(number("0"), "0");
+  EXPECT_EQ(number("-0"), "0");
+  EXPECT_EQ(number("9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(number("-9223372036854775808"), "-9223372036854775808");
+  for (const Bytes bad : {"1.0", "1e3", "9223372036854775808", "-9223372036854775809", "\"1\"",
+                          "true", "null", "[1]", "{}"}) {
+    EXPECT_EQ(number(bad), "type 0") << bad;
+  }
+  EXPECT_EQ(PostJson("(n: int(2..4))", "n", "{\"n\":5}"), "type 0");
+}
+
+TEST(ArgumentsTest, WhatIsNoJsonObjectWithTheseMembersIsRefused) {
+  const Bytes two = "(a: int, b: text(..3))";
+  EXPECT_EQ(PostJson(two, "a", R"({"a":1})"), "type 1");
+  EXPECT_EQ(PostJson(two, "a", R"({"b":"x"})"), "type 0");
+  EXPECT_EQ(PostJson(two, "a", R"({"a":1,"b":"x","a":1})"), "type 0");
+  EXPECT_EQ(PostJson(two, "a", R"({"a":1,"b":"x","c":1})"), "type 2");
+  EXPECT_EQ(PostJson(two, "a", R"({"a":1,"b":"long"})"), "type 1");
+  EXPECT_EQ(PostJson(two, "a", R"({"a":1,"b":7})"), "type 1");
+  for (const Bytes bad : {"", " ", "[]", "1", "null", "{", "{\"a\":1,}", "{\"a\":1,\"b\":\"x\"} x",
+                          "{'a':1}", "{\"a\":01,\"b\":\"x\"}", "{\"a\":1,\"b\":\"\xFF\"}",
+                          "{\"a\":1,\"b\":\"\\ud800\"}", "{\"a\":1,\"b\":\"\n\"}"}) {
+    EXPECT_EQ(PostJson(two, "a", bad), "type 2") << bad;
+  }
+  EXPECT_EQ(PostJson(two, "a", std::string(1 << 20, '[')), "type 2");
+  EXPECT_EQ(PostJson(two, "a", std::string(1 << 20, ' ')), "type 2");
+}
+
 TEST(ArgumentsTest, TruthsCasesAndSlugs) {
   EXPECT_EQ(Post("(b: bool)", "b", "b=true"), "true");
   EXPECT_EQ(Post("(b: bool)", "b", "b=false"), "false");

@@ -5,7 +5,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "modules/message_checker.h"
+#include "modules/handler_checker.h"
+#include "modules/limits.h"
+#include "modules/test_checker.h"
 #include "modules/type_resolver.h"
 #include "runtime/limits.h"
 
@@ -50,8 +52,9 @@ bool IsContentType(Bytes text) {
 class Checker {
  public:
   Checker(const Ast& ast, Diagnostics* diagnostics)
-      : ast_(ast), diagnostics_(*diagnostics), types_(ast, &checked_.choices, diagnostics) {
+      : ast_(ast), diagnostics_(*diagnostics), types_(ast, &checked_.shapes, diagnostics) {
     checked_.exprs.resize(ast.exprs.size());
+    checked_.clauses.resize(ast.clauses.size());
     checked_.stmt_slots.resize(ast.stmts.size());
     for (const BuiltinFaultText& fault : kBuiltinFaults) {
       checked_.faults.push_back({std::string(fault.name), fault.status, std::string(fault.text)});
@@ -64,13 +67,28 @@ class Checker {
         case ItemKind::kType:
           types_.Define(ast_.types[item.index]);
           break;
+        case ItemKind::kFunction:
+          CheckFunction(ast_.functions[item.index]);
+          break;
+        case ItemKind::kState:
+          CheckState(ast_.states[item.index]);
+          break;
         case ItemKind::kDocument:
           CheckDocument(ast_.documents[item.index]);
           break;
+        case ItemKind::kHandler:
+          CheckHandler(ast_.handlers[item.index]);
+          break;
+        case ItemKind::kTest:
+          break;  // once everything that it may use is known
       }
     }
-    if (diagnostics_.empty() && !checked_.document.there) {
-      diagnostics_.Add(ast_.name.offset, "this module has no document, so it would serve nothing",
+    for (const TestItem& item : ast_.tests) {
+      checked_.tests.push_back(TestChecker(ast_, &checked_, &diagnostics_).Check(item));
+    }
+    if (diagnostics_.empty() && !checked_.document.there && checked_.handlers.empty()) {
+      diagnostics_.Add(ast_.name.offset,
+                       "this module has no view, input or document, so it would serve nothing",
                        "document note(key: slug(64)): bytes(..1MiB)");
     }
     return std::move(checked_);
@@ -80,8 +98,14 @@ class Checker {
   void CheckDocument(const DocumentItem& item);
   Type CheckKeyType(const DocumentItem& item);
   Type CheckValueType(const DocumentItem& item);
-  std::string CheckContentType(const DocumentItem& item, const Type& type);
-  void CheckMessage(const DocumentItem& item, const MessageNode& node);
+  std::string ContentTypeOf(const Name& written, bool is_word);
+  void CheckFunction(const FunctionItem& item);
+  void CheckState(const StateItem& item);
+  void CheckHandler(const HandlerNode& node);
+  std::string CheckPath(const Name& path, bool is_route);
+  bool CheckNewName(const Name& name, Bytes kind);
+  std::vector<Type> ParameterTypes(const std::vector<ParameterNode>& parameters);
+  void CheckMessage(const DocumentItem& item, const HandlerNode& node);
 
   const Ast& ast_;
   Diagnostics& diagnostics_;
@@ -99,8 +123,11 @@ void Checker::CheckDocument(const DocumentItem& item) {
   document.name = std::string(item.name.text);
   document.key_type = CheckKeyType(item);
   document.type = CheckValueType(item);
-  document.content_type = CheckContentType(item, document.type);
-  for (const MessageNode& node : item.messages) CheckMessage(item, node);
+  document.content_type = !item.content_type.text.empty()
+                              ? ContentTypeOf(item.content_type, item.content_type_is_word)
+                          : document.type.kind == TypeKind::kText ? "text/plain; charset=utf-8"
+                                                                  : "application/octet-stream";
+  for (const HandlerNode& node : item.messages) CheckMessage(item, node);
 }
 
 Type Checker::CheckKeyType(const DocumentItem& item) {
@@ -137,42 +164,162 @@ Type Checker::CheckValueType(const DocumentItem& item) {
   return value;
 }
 
-std::string Checker::CheckContentType(const DocumentItem& item, const Type& type) {
-  if (!item.has_content_type) {
-    return type.kind == TypeKind::kText ? "text/plain; charset=utf-8" : "application/octet-stream";
-  }
-  const Bytes written = item.content_type.text;
-  if (!item.content_type_is_word) {
-    std::string content_type = DecodeText(written);
+std::string Checker::ContentTypeOf(const Name& written, bool is_word) {
+  if (!is_word) {
+    std::string content_type = DecodeText(written.text);
     if (!IsContentType(content_type)) {
-      diagnostics_.Add(item.content_type.offset, "this is no content type",
+      diagnostics_.Add(written.offset, "this is no content type",
                        "for example \"text/markdown; charset=utf-8\": printable ASCII");
     }
     return content_type;
   }
   for (const ContentTypeWord& word : kContentTypeWords) {
-    if (word.word == written) return std::string(word.content_type);
+    if (word.word == written.text) return std::string(word.content_type);
   }
-  diagnostics_.Add(item.content_type.offset,
-                   absl::StrCat("`", Shortened(written), "` is no content type"),
+  diagnostics_.Add(written.offset,
+                   absl::StrCat("`", Shortened(written.text), "` is no content type"),
                    "html, text, json, csv, or one in quotes");
   return "";
 }
 
-void Checker::CheckMessage(const DocumentItem& item, const MessageNode& node) {
-  std::vector<CheckedMessage>& messages = checked_.document.messages;
-  for (const CheckedMessage& message : messages) {
+// States, functions, inputs and views have names of their own.
+bool Checker::CheckNewName(const Name& name, Bytes kind) {
+  const auto taken = [&name](const auto& items) {
+    return std::any_of(items.begin(), items.end(),
+                       [&name](const auto& item) { return item.name == name.text; });
+  };
+  constexpr Bytes kBuiltins[] = {"all", "any",    "count",  "first",    "key",  "max", "min",
+                                 "now", "commit", "random", "revision", "size", "sum", "value"};
+  const bool is_handler = kind == "view" || kind == "input";
+  const bool builtin = !is_handler && std::find(std::begin(kBuiltins), std::end(kBuiltins),
+                                                name.text) != std::end(kBuiltins);
+  if (!builtin && !taken(checked_.states) && !taken(checked_.functions) &&
+      !taken(checked_.handlers) && checked_.document.name != name.text) {
+    return true;
+  }
+  diagnostics_.Add(
+      name.offset, absl::StrCat("`", name.text, "` is taken"),
+      builtin ? absl::StrCat("it has a meaning of its own: give the ", kind, " another name")
+              : "something else has this name above");
+  return false;
+}
+
+std::vector<Type> Checker::ParameterTypes(const std::vector<ParameterNode>& parameters) {
+  std::vector<Type> types;
+  for (const ParameterNode& parameter : parameters) types.push_back(types_.Resolve(parameter.type));
+  return types;
+}
+
+void Checker::CheckFunction(const FunctionItem& item) {
+  CheckedFunction function;
+  function.parameters = ParameterTypes(item.parameters);
+  function.type = types_.Resolve(item.type);
+  function.expr = item.expr;
+  Scope scope;
+  for (size_t i = 0; i < item.parameters.size(); ++i) {
+    const Name& name = item.parameters[i].name;
+    if (scope.Find(name.text) >= 0) {
+      diagnostics_.Add(name.offset, absl::StrCat("`", name.text, "` is taken"));
+    }
+    scope.Add({name.text, name.offset, false, KnownOf(function.parameters[i])});
+  }
+  ExpressionChecker expressions(ast_, &checked_, &scope, &diagnostics_);
+  if (item.expr != kNoIndex) {
+    expressions.CheckInto(item.expr, function.type, absl::StrCat("`", item.name.text, "`"));
+  }
+  function.slot_count = scope.size_max();
+  if (!CheckNewName(item.name, "function")) return;
+  function.name = item.name.text;
+  checked_.functions.push_back(std::move(function));
+}
+
+void Checker::CheckState(const StateItem& item) {
+  CheckedState state;
+  state.type = types_.Resolve(item.type);
+  state.expr = item.expr;
+  Scope scope;
+  ExpressionChecker expressions(ast_, &checked_, &scope, &diagnostics_);
+  if (item.expr != kNoIndex) {
+    expressions.CheckInto(item.expr, state.type, absl::StrCat("`", item.name.text, "`"));
+  } else if (!state.type.is_error() && !state.type.is_collection() && !state.type.option) {
+    diagnostics_.Add(item.name.offset, absl::StrCat("`", item.name.text, "` has no first value"),
+                     absl::StrCat("write it behind the type: state ", item.name.text, ": ",
+                                  TypeText(state.type, checked_.shapes), " = ..."));
+  }
+  state.slot_count = scope.size_max();
+  if (!CheckNewName(item.name, "state")) return;
+  state.name = std::string(item.name.text);
+  checked_.states.push_back(std::move(state));
+}
+
+// A path of the server, as `at` and `see` name one.
+std::string Checker::CheckPath(const Name& path, bool is_route) {
+  if (path.text.empty()) return "";
+  std::string text = DecodeText(path.text);
+  const auto plain = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           Bytes("-._~/!$&'()*+,;=:@").find(c) != Bytes::npos;
+  };
+  const Bytes route = Bytes(text).substr(0, is_route ? Bytes::npos : text.find('?'));
+  if (text[0] != '/' || text.size() > kPathBytesMax ||
+      !std::all_of(route.begin(), route.end(), plain) || Bytes(text).find("//") != Bytes::npos) {
+    diagnostics_.Add(path.offset, "this is no path of this server",
+                     "it starts with `/` and is made of letters, digits and -._~/, for example "
+                     "\"/sign\"");
+    return "";
+  }
+  const auto below = [&text](Bytes prefix) { return text.compare(0, prefix.size(), prefix) == 0; };
+  if (is_route && (below("/-/") || below("/objects/") || below("/views/") || below("/inputs/"))) {
+    diagnostics_.Add(path.offset, "paths below /-/, /objects/, /views/ and /inputs/ are taken");
+  }
+  return text;
+}
+
+void Checker::CheckHandler(const HandlerNode& node) {
+  const bool view = node.kind == HandlerKind::kView;
+  const bool named = CheckNewName(node.name, view ? "view" : "input");
+  CheckedHandler handler;
+  handler.path = CheckPath(node.path, true);
+  handler.see = CheckPath(node.see, false);
+  for (const CheckedHandler& other : checked_.handlers) {
+    // The same path may be read and written.
+    if (handler.path.empty() || other.path != handler.path || other.node->kind != node.kind)
+      continue;
+    diagnostics_.Add(node.path.offset, absl::StrCat("`", other.name, "` is at this path already"));
+  }
+  if (view && !node.see.text.empty()) {
+    diagnostics_.Add(node.see.offset, "a view shows something, and does not lead on by `see`");
+  }
+  if (!view && !node.content_type.text.empty()) {
+    diagnostics_.Add(node.content_type.offset, "an input answers JSON, or leads on by `see`");
+  }
+  handler.content_type = node.content_type.text.empty()
+                             ? "application/json"
+                             : ContentTypeOf(node.content_type, node.content_type_is_word);
+  if (node.is_template && node.content_type.text.empty()) {
+    diagnostics_.Add(node.name.offset, "a template needs to know what it makes",
+                     absl::StrCat("view ", node.name.text, " as html <<<"));
+  }
+  HandlerChecker(ast_, &checked_, &diagnostics_)
+      .Check(node, Name(), ParameterTypes(node.parameters), &handler);
+  if (named) checked_.handlers.push_back(std::move(handler));
+}
+
+void Checker::CheckMessage(const DocumentItem& item, const HandlerNode& node) {
+  std::vector<CheckedHandler>& messages = checked_.document.messages;
+  for (const CheckedHandler& message : messages) {
     if (message.name != node.name.text) continue;
     diagnostics_.Add(node.name.offset,
                      absl::StrCat("the message `", node.name.text, "` stands twice"));
     return;
   }
-  std::vector<Type> parameter_types;
-  for (const ParameterNode& parameter : node.parameters) {
-    parameter_types.push_back(types_.Resolve(parameter.type));
+  for (const Name* option : {&node.path, &node.see, &node.content_type}) {
+    if (option->text.empty()) continue;
+    diagnostics_.Add(option->offset, "`at`, `see` and `as` are of inputs and views");
   }
-  CheckedMessage message;
-  MessageChecker(ast_, &checked_, &diagnostics_).Check(node, item.key, parameter_types, &message);
+  CheckedHandler message;
+  HandlerChecker(ast_, &checked_, &diagnostics_)
+      .Check(node, item.key, ParameterTypes(node.parameters), &message);
   messages.push_back(std::move(message));
 }
 

@@ -3,7 +3,9 @@
 // Checks expressions: gives each node its type with bounds, by interval arithmetic, and reports
 // what can not be.
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "absl/base/attributes.h"
 #include "absl/numeric/int128.h"
@@ -23,12 +25,23 @@ class ExpressionChecker {
                     Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND)
       : ast_(ast), checked_(*checked), scope_(*scope), diagnostics_(*diagnostics) {}
 
+  // Asked for each call and field before anything else: true when it has noted what the node is.
+  void OnCall(std::function<bool(Index expr)> note) { note_call_ = std::move(note); }
+
   // Checks a tree and returns what is known of its value. `expected`, may be null: the type that is
   // wanted, by which names of cases are understood.
   const Known& Check(Index expr, const Type* expected);
 
   // As Check, and the value must be there: not an option.
   const Known& CheckOpened(Index expr, const Type* expected);
+
+  // As Check, and the value is to become one of type `wanted`: what does not go with it, or never
+  // fits its bounds, is reported. `what`: what wants it, for the error.
+  void CheckInto(Index expr, Type wanted, Bytes what);
+
+  // Checks a clause and gives its names slots; they are in scope until the caller shrinks it.
+  // False: its source is nothing with elements; reported.
+  bool CheckClause(Index clause);
 
   // As Check, for a condition.
   void CheckCondition(Index expr);
@@ -45,12 +58,28 @@ class ExpressionChecker {
   void CheckInt(Index index);
   void CheckUnary(Index index);
   void CheckBinary(Index index);
+  void CheckHas(Index index);
   void CheckLogic(Index index);
   void CheckComparison(Index index);
   void CheckArithmetic(Index index);
   void CheckConcatenation(Index index);
   void CheckIf(Index index, const Type* expected);
   void CheckCall(Index index);
+  void CheckSize(Index index);
+  void CheckCount(Index index);
+  void CheckLeast(Index index);
+  void CheckFunction(Index index, uint16_t number);
+  bool CheckArgumentCount(Index index, size_t count);
+  void CheckTimes(Index index, const Type& a, const Type& b);
+  void CheckField(Index index);
+  void CheckIndex(Index index);
+  void CheckRecord(Index index, const Type* expected);
+  void CheckRecordAs(Index index, const Type& record);
+  void CheckList(Index index, const Type* expected);
+  void CheckElse(Index index, const Type* expected);
+  void CheckEach(Index index, const Type* expected);
+  void CheckFold(Index index, const ClauseNote& note, const Type* expected);
+  void AddClauseNames(const ClauseNode& clause, const Type& source, ClauseNote* note);
   void CheckSlice(Index index);
   const Type* CheckOffset(Index index);
   bool IsUnknownName(Index index) const;
@@ -62,6 +91,7 @@ class ExpressionChecker {
   Checked& checked_;
   Scope& scope_;
   Diagnostics& diagnostics_;
+  std::function<bool(Index expr)> note_call_;
 };
 
 }  // namespace pure::modules

@@ -1,24 +1,25 @@
 #include <algorithm>
 #include <utility>
 
-#include "modules/message_compiler.h"
+#include "modules/handler_compiler.h"
 #include "modules/slice_bounds.h"
 
-// The half of the message compiler that compiles expressions.
+// The half of the handler compiler that compiles expressions.
 
 namespace pure::modules {
 
 // Steps of work on a value's octets.
-uint64_t MessageCompiler::OctetSteps(const Type& type) {
+uint64_t HandlerCompiler::OctetSteps(const Type& type) {
   return 1 + (type.is_octets() ? static_cast<uint64_t>(type.high) / kBytesPerStep : 0);
 }
 
 // The register that holds the expression's value: a name's own, or a new one.
-uint16_t MessageCompiler::Value(Index index) {
+uint16_t HandlerCompiler::Value(Index index) {
   const ExprNote& note = checked_.exprs[index];
-  if (ast_.exprs[index].kind == ExprKind::kName && note.meaning == Meaning::kSlot) {
-    plan_->reads_key |= note.number == kKeySlot;
-    return note.number;
+  if (note.meaning == Meaning::kSlot) {
+    plan_->reads_key |= slots_ == 0 && note.number == kKeySlot;
+    plan_->reads_commit |= slots_ == 0 && note.number == kCommitSlot;
+    return static_cast<uint16_t>(slots_ + note.number);
   }
   const uint16_t target = NewTemporary();
   Into(index, target);
@@ -26,21 +27,26 @@ uint16_t MessageCompiler::Value(Index index) {
 }
 
 // Emits what fills `target`, which nothing in the expression reads.
-void MessageCompiler::Into(Index index, uint16_t target) {
+void HandlerCompiler::Into(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   const ExprNote& note = checked_.exprs[index];
   const uint16_t temporaries = next_temporary_;
+  if (note.meaning == Meaning::kSlot) {
+    Emit(Op::kMove, target, Value(index), 0, 1);
+    return;
+  }
   switch (expr.kind) {
     case ExprKind::kBroken:
       break;
     case ExprKind::kInt:
       Emit(Op::kInt, target, Number(note.known.type.low), 0, 1);
       break;
+    case ExprKind::kBool:
+    case ExprKind::kDuration:
+      Emit(Op::kInt, target, Number(static_cast<int64_t>(expr.number)), 0, 1);
+      break;
     case ExprKind::kText:
       Emit(Op::kText, target, Text(DecodeText(expr.text)), 0, 1);
-      break;
-    case ExprKind::kBool:
-      Emit(Op::kInt, target, Number(static_cast<int64_t>(expr.number)), 0, 1);
       break;
     case ExprKind::kNone:
       Emit(Op::kNone, target, 0, 0, 1);
@@ -48,8 +54,8 @@ void MessageCompiler::Into(Index index, uint16_t target) {
     case ExprKind::kName:
       if (note.meaning == Meaning::kCase) {
         Emit(Op::kInt, target, Number(note.number), 0, 1);
-      } else {
-        Emit(Op::kMove, target, Value(index), 0, 1);
+      } else if (note.meaning == Meaning::kState) {
+        LoadState(note.number, target);
       }
       break;
     case ExprKind::kUnary:
@@ -61,17 +67,38 @@ void MessageCompiler::Into(Index index, uint16_t target) {
     case ExprKind::kIf:
       IfInto(index, target);
       break;
-    case ExprKind::kCall:  // size
-      Emit(Op::kSize, target, Value(expr.first), 0, 1);
+    case ExprKind::kCall:
+      CallInto(index, target);
+      break;
+    case ExprKind::kEntry:   // of a record, or refused
+    case ExprKind::kMethod:  // of a test, and a slot
       break;
     case ExprKind::kSlice:
       SliceInto(index, target);
+      break;
+    case ExprKind::kField:
+      FieldInto(index, target);
+      break;
+    case ExprKind::kIndex:
+      IndexInto(index, target);
+      break;
+    case ExprKind::kRecord:
+      RecordInto(index, target);
+      break;
+    case ExprKind::kList:
+      ListInto(index, target);
+      break;
+    case ExprKind::kElse:
+      ElseInto(index, target);
+      break;
+    case ExprKind::kEach:
+      EachInto(index, target);
       break;
   }
   next_temporary_ = temporaries;
 }
 
-void MessageCompiler::UnaryInto(Index index, uint16_t target) {
+void HandlerCompiler::UnaryInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   if (expr.op == Operator::kNot) {
     Emit(Op::kNot, target, Value(expr.first), 0, 1);
@@ -79,11 +106,14 @@ void MessageCompiler::UnaryInto(Index index, uint16_t target) {
     Emit(Op::kInt, target, Number(known(index).type.low), 0, 1);
   } else {
     Emit(Op::kNegate, target, Value(expr.first), 0, 1);
-    if (known(expr.first).type.low == AnyIntType().low) Raise(BuiltinFault::kOverflow);
+    const Type& type = known(expr.first).type;
+    if (type.kind == TypeKind::kSpan || type.low == AnyIntType().low) {
+      Raise(BuiltinFault::kOverflow);
+    }
   }
 }
 
-void MessageCompiler::BinaryInto(Index index, uint16_t target) {
+void HandlerCompiler::BinaryInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   const Type& type = known(index).type;
   Op op = Op::kAdd;
@@ -105,11 +135,18 @@ void MessageCompiler::BinaryInto(Index index, uint16_t target) {
     case Operator::kModulo:
       op = Op::kModulo;
       break;
+    case Operator::kHas:
+      op = Op::kHas;
+      break;
     default:
       return ComparisonInto(index, target);
   }
   const uint16_t a = Value(expr.first);
   const uint16_t b = Value(expr.second);
+  if (op == Op::kHas) {
+    Emit(Op::kHas, target, a, b, OctetSteps(known(expr.first).type));
+    return;
+  }
   if (type.is_octets()) {
     Emit(Op::kJoin, target, a, b, 1 + uint64_t{known(index).parts});
     return;
@@ -117,17 +154,20 @@ void MessageCompiler::BinaryInto(Index index, uint16_t target) {
   Emit(op, target, a, b, 1);
   const Type& divisor = known(expr.second).type;
   if (op == Op::kDivide || op == Op::kModulo) {
-    if (divisor.low <= 0 && divisor.high >= 0) Raise(BuiltinFault::kDivide);
+    if (divisor.kind == TypeKind::kSpan || (divisor.low <= 0 && divisor.high >= 0)) {
+      Raise(BuiltinFault::kDivide);
+    }
   }
   // The bounds are cut off at 64 bits, so a result that reaches them may have gone beyond.
   const Type any = AnyIntType();
-  if (op != Op::kModulo && (type.low == any.low || type.high == any.high)) {
+  const bool time = type.kind != TypeKind::kInt;
+  if (op != Op::kModulo && (time || type.low == any.low || type.high == any.high)) {
     Raise(BuiltinFault::kOverflow);
   }
 }
 
 // The second side runs only when the first does not decide.
-void MessageCompiler::LogicInto(Index index, uint16_t target) {
+void HandlerCompiler::LogicInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   Into(expr.first, target);
   const Op decides = expr.op == Operator::kAnd ? Op::kJumpIfFalse : Op::kJumpIfTrue;
@@ -136,7 +176,7 @@ void MessageCompiler::LogicInto(Index index, uint16_t target) {
   Land(over);
 }
 
-void MessageCompiler::ComparisonInto(Index index, uint16_t target) {
+void HandlerCompiler::ComparisonInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   const Type& first = known(expr.first).type;
   const Type& second = known(expr.second).type;
@@ -167,7 +207,7 @@ void MessageCompiler::ComparisonInto(Index index, uint16_t target) {
 }
 
 // x == none, x != none
-void MessageCompiler::PresenceInto(Index index, uint16_t target) {
+void HandlerCompiler::PresenceInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   const Index tested = known(expr.first).type.kind == TypeKind::kNone ? expr.second : expr.first;
   const uint16_t value = Value(tested);
@@ -175,7 +215,7 @@ void MessageCompiler::PresenceInto(Index index, uint16_t target) {
   if (expr.op == Operator::kEqual) Emit(Op::kNot, target, target, 0, 1);
 }
 
-void MessageCompiler::IfInto(Index index, uint16_t target) {
+void HandlerCompiler::IfInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   const size_t over = Emit(Op::kJumpIfFalse, Value(expr.first), 0, 0, 1);
   Into(expr.second, target);
@@ -186,7 +226,7 @@ void MessageCompiler::IfInto(Index index, uint16_t target) {
 }
 
 // first[second..third]: the end is cut off before the start, so both count from the value's start.
-void MessageCompiler::SliceInto(Index index, uint16_t target) {
+void HandlerCompiler::SliceInto(Index index, uint16_t target) {
   const Expr& expr = ast_.exprs[index];
   const Type& type = known(expr.first).type;
   const bool is_text = type.kind == TypeKind::kText;

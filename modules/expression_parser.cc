@@ -1,6 +1,7 @@
 #include "modules/expression_parser.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "absl/strings/str_cat.h"
 
@@ -43,6 +44,9 @@ BinaryOperator BinaryOperatorOf(const Token& token) {
       return {Operator::kDivide, kBindsTightest};
     case TokenKind::kPercent:
       return {Operator::kModulo, kBindsTightest};
+    case TokenKind::kName:
+      if (token.text == "has" && !token.newline_before) return {Operator::kHas, kBindsComparison};
+      return {};
     default:
       return {};
   }
@@ -59,9 +63,16 @@ Expr ExpressionParser::StartHere(ExprKind kind) const {
 }
 
 Index ExpressionParser::Add(Expr expr) {
-  for (Index child : {expr.first, expr.second, expr.third}) {
-    if (child == kNoIndex) continue;
-    expr.depth = std::max<uint16_t>(expr.depth, ast_->exprs[child].depth + 1);
+  const auto count = [this, &expr](std::initializer_list<Index> children) {
+    for (Index child : children) {
+      if (child == kNoIndex) continue;
+      expr.depth = std::max<uint16_t>(expr.depth, ast_->exprs[child].depth + 1);
+    }
+  };
+  count({expr.first, expr.second, expr.third});
+  if (expr.clause != kNoIndex) {
+    const ClauseNode& clause = ast_->clauses[expr.clause];
+    count({clause.source, clause.filter, clause.order, clause.skip, clause.take, clause.key});
   }
   if (expr.depth > kDepthMax) {
     tokens_->FailHere("this expression nests too deeply",
@@ -118,7 +129,7 @@ Index ExpressionParser::ParseNot() {
 }
 
 Index ExpressionParser::ParseSign() {
-  if (!tokens_->At(TokenKind::kMinus)) return ParseRanges();
+  if (!tokens_->At(TokenKind::kMinus)) return ParseParts();
   Expr expr = StartHere(ExprKind::kUnary);
   expr.op = Operator::kNegate;
   tokens_->Advance();
@@ -126,91 +137,6 @@ Index ExpressionParser::ParseSign() {
   expr.first = entered ? ParseSign() : Broken();
   tokens_->Leave();
   return Add(expr);
-}
-
-// A value and the ranges behind it, each of what stands before it.
-Index ExpressionParser::ParseRanges() {
-  Index value = ParsePrimary();
-  while (!tokens_->failed() && tokens_->At(TokenKind::kLeftBracket) &&
-         !tokens_->current().newline_before) {
-    value = ParseRange(value);
-  }
-  return value;
-}
-
-Index ExpressionParser::ParseRange(Index value) {
-  Expr expr = StartHere(ExprKind::kSlice);
-  expr.start = ast_->exprs[value].start;
-  expr.first = value;
-  tokens_->Advance();
-  if (!tokens_->At(TokenKind::kDotDot)) expr.second = Parse();
-  if (!tokens_->Accept(TokenKind::kDotDot)) {
-    tokens_->FailExpected("`..`", "a range of bytes is [start..end], [start..] or [..end]");
-  }
-  if (!tokens_->At(TokenKind::kRightBracket)) expr.third = Parse();
-  tokens_->Expect(TokenKind::kRightBracket, "`]`");
-  return Add(expr);
-}
-
-Index ExpressionParser::ParsePrimary() {
-  if (tokens_->failed()) return Broken();
-  const Token& token = tokens_->current();
-  switch (token.kind) {
-    case TokenKind::kInt:
-    case TokenKind::kText: {
-      Expr expr = StartHere(token.kind == TokenKind::kInt ? ExprKind::kInt : ExprKind::kText);
-      expr.number = token.number;
-      expr.text = token.text;
-      tokens_->Advance();
-      return Add(expr);
-    }
-    case TokenKind::kName:
-      return ParseNameOrCall();
-    case TokenKind::kLeftParen: {
-      tokens_->Advance();
-      const Index inner = Parse();
-      tokens_->Expect(TokenKind::kRightParen, "`)`");
-      return inner;
-    }
-    case TokenKind::kWord:
-      if (token.word == Word::kTrue || token.word == Word::kFalse || token.word == Word::kNone) {
-        Expr expr = StartHere(token.word == Word::kNone ? ExprKind::kNone : ExprKind::kBool);
-        expr.number = token.word == Word::kTrue ? 1 : 0;
-        tokens_->Advance();
-        return Add(expr);
-      }
-      break;
-    default:
-      break;
-  }
-  RefusePrimary();
-  return Broken();
-}
-
-// Reports what stands where a value should.
-void ExpressionParser::RefusePrimary() {
-  const Token& token = tokens_->current();
-  switch (token.kind) {
-    case TokenKind::kWord:
-      if (token.word == Word::kLater) return tokens_->FailHere(NotSupportedYet(token.text));
-      if (token.word == Word::kIf) {
-        return tokens_->FailExpected("a value", "put `if ... then ... else ...` into parentheses");
-      }
-      if (token.word == Word::kNot)
-        return tokens_->FailExpected("a value", "put `not ...` into parentheses");
-      break;
-    case TokenKind::kDuration:
-      return tokens_->FailHere("durations are not supported yet: this version serves documents");
-    case TokenKind::kLeftBracket:
-      return tokens_->FailHere("lists are not supported yet: this version serves documents");
-    case TokenKind::kLeftBrace:
-      return tokens_->FailHere("records are not supported yet: this version serves documents");
-    case TokenKind::kTemplate:
-      return tokens_->FailHere("templates are not supported yet: this version serves documents");
-    default:
-      break;
-  }
-  tokens_->FailExpected("a value");
 }
 
 Index ExpressionParser::ParseIf() {
@@ -223,29 +149,6 @@ Index ExpressionParser::ParseIf() {
     tokens_->FailExpected("`else`", "a value needs both: `if c then a else b`");
   }
   expr.third = Parse();
-  return Add(expr);
-}
-
-Index ExpressionParser::ParseNameOrCall() {
-  Expr expr = StartHere(ExprKind::kName);
-  expr.text = tokens_->current().text;
-  tokens_->Advance();
-  if (tokens_->At(TokenKind::kDot)) {
-    tokens_->FailHere("fields are not supported yet: this version serves documents");
-    return Broken();
-  }
-  if (!tokens_->At(TokenKind::kLeftParen) || tokens_->current().newline_before) return Add(expr);
-  expr.kind = ExprKind::kCall;
-  tokens_->Advance();
-  Index last = kNoIndex;
-  while (!tokens_->failed() && !tokens_->At(TokenKind::kRightParen)) {
-    const Index argument = Parse();
-    expr.depth = std::max<uint16_t>(expr.depth, ast_->exprs[argument].depth + 1);
-    (last == kNoIndex ? expr.first : ast_->exprs[last].next) = argument;
-    last = argument;
-    if (!tokens_->Accept(TokenKind::kComma)) break;
-  }
-  tokens_->Expect(TokenKind::kRightParen, "`,` or `)`");
   return Add(expr);
 }
 

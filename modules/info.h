@@ -21,6 +21,7 @@ struct Error {
 enum class BodyEncoding : uint8_t {
   kRaw,   // the payload is the one bytes or text parameter
   kForm,  // application/x-www-form-urlencoded
+  kJson,  // application/json
 };
 
 struct MessageInfo {
@@ -32,6 +33,14 @@ struct MessageInfo {
   bool takes_raw = false;  // its one parameter is text or bytes: BodyEncoding::kRaw may be used
   uint64_t payload_bytes_max =
       0;  // of a request that can be right; larger ones may be refused unread
+};
+
+struct HandlerInfo {
+  std::string name;
+  bool is_view = false;
+  std::string path;  // where it is besides /views/NAME or /inputs/NAME; may be empty
+  std::vector<std::string> parameters;
+  uint64_t payload_bytes_max = 0;
 };
 
 struct FaultInfo {

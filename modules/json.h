@@ -9,6 +9,8 @@
 
 namespace pure::modules {
 
+inline constexpr Bytes kJsonType = "application/json";
+
 // Octets that WriteJsonString writes: at most 6 for each of `text`, and 2 quotes.
 size_t JsonStringSize(Bytes text);
 

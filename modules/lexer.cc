@@ -25,8 +25,14 @@ uint64_t SizeUnit(Bytes unit) {
   return 0;
 }
 
-bool IsDurationUnit(Bytes unit) {
-  return unit == "ms" || unit == "s" || unit == "m" || unit == "h" || unit == "d";
+// Milliseconds of a duration's unit; 0 when it is none.
+uint64_t DurationUnit(Bytes unit) {
+  if (unit == "ms") return 1;
+  if (unit == "s") return 1000;
+  if (unit == "m") return 60 * 1000;
+  if (unit == "h") return 3600 * 1000;
+  if (unit == "d") return 86400 * 1000;
+  return 0;
 }
 
 struct Symbol {
@@ -68,8 +74,9 @@ uint32_t CodePoint(Bytes digits) {
 
 }  // namespace
 
-Lexer::Lexer(Bytes text, Diagnostics* diagnostics) : text_(text), diagnostics_(diagnostics) {
-  if (text_.substr(0, 3) == "\xEF\xBB\xBF") position_ = 3;  // a byte order mark
+Lexer::Lexer(Bytes text, Diagnostics* diagnostics, uint32_t begin)
+    : text_(text), diagnostics_(diagnostics), position_(begin) {
+  if (begin == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") position_ = 3;  // a byte order mark
 }
 
 char Lexer::Peek(size_t ahead) const {
@@ -200,16 +207,17 @@ void Lexer::LexNumber(Token* token) {
 void Lexer::LexUnit(Token* token, size_t digits_end) {
   while (IsNameByte(Peek())) ++position_;
   const Bytes unit = text_.substr(digits_end, position_ - digits_end);
-  if (const uint64_t factor = SizeUnit(unit); factor != 0) {
-    if (__builtin_mul_overflow(token->number, factor, &token->number)) {
-      diagnostics_->Add(token->offset, "this number is too large", "numbers have 64 bits");
-    }
-  } else if (IsDurationUnit(unit)) {
-    token->kind = TokenKind::kDuration;
-  } else {
+  uint64_t factor = SizeUnit(unit);
+  if (factor == 0) {
+    factor = DurationUnit(unit);
+    if (factor != 0) token->kind = TokenKind::kDuration;
+  }
+  if (factor == 0) {
     diagnostics_->Add(static_cast<uint32_t>(digits_end),
                       absl::StrCat("`", Shortened(unit), "` is no unit"),
-                      "sizes end in KiB, MiB or GiB");
+                      "sizes end in KiB, MiB or GiB, times in ms, s, m, h or d");
+  } else if (__builtin_mul_overflow(token->number, factor, &token->number)) {
+    diagnostics_->Add(token->offset, "this number is too large", "numbers have 64 bits");
   }
 }
 

@@ -60,15 +60,15 @@ struct Token {
   Word word = Word::kNotReserved;
   bool newline_before = false;  // it is the first of its line
   uint32_t offset = 0;
-  uint64_t number = 0;  // kInt
+  uint64_t number = 0;  // kInt; kDuration: milliseconds
   Bytes text;           // as written; of kText without the quotes
 };
 
 class Lexer {
  public:
-  // REQUIRES: text is UTF-8 and smaller than 4 GiB.
+  // Begins at the octet `begin` of the text. REQUIRES: text is UTF-8 and smaller than 4 GiB.
   Lexer(Bytes text ABSL_ATTRIBUTE_LIFETIME_BOUND,
-        Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND);
+        Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND, uint32_t begin = 0);
 
   // The next token; kEnd again and again after the last. What is no token is reported and passed
   // over.

@@ -1,5 +1,6 @@
 #include "modules/machine.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "modules/scope.h"
@@ -7,7 +8,9 @@
 namespace pure::modules {
 
 Machine::Machine(const Plan* plan, Arena* arena)
-    : plan_(*plan), arena_(*arena), registers_(plan->registers_max) {}
+    : plan_(*plan), arena_(*arena), registers_(plan->registers_max), clauses_(plan->clauses_max) {}
+
+void Machine::Forget() { versions_.clear(); }
 
 bool Machine::Jumps(const Instruction& instruction, const Register& tested) {
   switch (instruction.op) {
@@ -24,11 +27,11 @@ bool Machine::Jumps(const Instruction& instruction, const Register& tested) {
   }
 }
 
-Ending Machine::End(const PlanMessage& message, Step step) const {
+Ending Machine::End(const PlanHandler& handler, Step step) const {
   Ending ending;
   ending.result = Result::kFault;
-  const auto fault = [&message](BuiltinFault builtin) {
-    return message.builtin_faults[static_cast<size_t>(builtin)];
+  const auto fault = [&handler](BuiltinFault builtin) {
+    return handler.builtin_faults[static_cast<size_t>(builtin)];
   };
   switch (step) {
     case Step::kNext:
@@ -54,9 +57,12 @@ Ending Machine::End(const PlanMessage& message, Step step) const {
   return ending;
 }
 
-Ending Machine::Run(const PlanMessage& message, uint64_t next_revision) {
+Ending Machine::Run(const PlanHandler& handler, uint64_t next_revision, absl::Span<Rows> states) {
   bool assigned = false;
-  for (const Instruction* next = message.code.data();;) {
+  states_ = states;
+  page_.clear();
+  Step step = Step::kNext;
+  for (const Instruction* next = handler.code.data();;) {
     const Instruction& instruction = *next++;
     switch (instruction.op) {
       case Op::kJump:
@@ -64,7 +70,22 @@ Ending Machine::Run(const PlanMessage& message, uint64_t next_revision) {
       case Op::kJumpIfTrue:
       case Op::kJumpIfPresent:
         if (Jumps(instruction, registers_[instruction.a])) {
-          next = message.code.data() + instruction.c;
+          next = handler.code.data() + instruction.c;
+        }
+        break;
+      case Op::kBack:
+      case Op::kLeave:
+        next = handler.code.data() + instruction.c;
+        break;
+      case Op::kNext:
+        if (!Next(instruction, &step)) next = handler.code.data() + instruction.c;
+        if (step != Step::kNext) return End(handler, step);
+        break;
+      case Op::kPass:
+        if (clauses_[instruction.a].Skips()) {
+          next = handler.code.data() + instruction.c;
+        } else if (clauses_[instruction.a].HasEnough()) {
+          next = handler.code.data() + instruction.d;
         }
         break;
       case Op::kAssignValue:
@@ -83,17 +104,20 @@ Ending Machine::Run(const PlanMessage& message, uint64_t next_revision) {
       case Op::kReplyInt:
       case Op::kReplyBool:
       case Op::kReplyText:
-      case Op::kReplyCase: {
+      case Op::kReplyCase:
+      case Op::kReplyJson:
+      case Op::kReplyPage:
+      case Op::kReplySee: {
         Ending ending;
         ending.answer = instruction.op;
-        ending.choice = instruction.b;
+        ending.type = instruction.b;
         ending.value = &registers_[instruction.a];
         ending.assigned = assigned;
         return ending;
       }
       default: {
-        const Step step = Compute(instruction);
-        if (step != Step::kNext) return End(message, step);
+        step = Compute(instruction);
+        if (step != Step::kNext) return End(handler, step);
         break;
       }
     }
@@ -145,6 +169,17 @@ Machine::Step Machine::Compute(const Instruction& instruction) {
     case Op::kDivide:
     case Op::kModulo:
       return Divide(instruction);
+    case Op::kIntMin:
+      target.number = std::min(b().number, c().number);
+      break;
+    case Op::kIntMax:
+      target.number = std::max(b().number, c().number);
+      break;
+    case Op::kCheckInt:
+      return target.present && (target.number < plan_.numbers[instruction.b] ||
+                                target.number > plan_.numbers[instruction.c])
+                 ? Step::kOverflow
+                 : Step::kNext;
     default:
       return ComputeOctets(instruction);
   }
@@ -173,6 +208,7 @@ Machine::Step Machine::Slice(const Instruction& instruction) {
   const Register value = registers_[instruction.b];  // may be the target
   Register& target = registers_[instruction.a];
   target.present = value.present;
+  target.rows = nullptr;
   if (!value.present) return Step::kNext;
   const int64_t number = registers_[instruction.c].number;
   const size_t size_bytes = value.octets.size_bytes;
@@ -201,6 +237,7 @@ Machine::Step Machine::ComputeOctets(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::kText:
       target.octets = OctetsOf(&plan_.text_spans[instruction.b]);
+      target.rows = nullptr;
       break;
     case Op::kSize:
       target.number = static_cast<int64_t>(registers_[instruction.b].octets.size_bytes);
@@ -210,6 +247,7 @@ Machine::Step Machine::ComputeOctets(const Instruction& instruction) {
                       &target.octets)) {
         return Step::kNoRoom;
       }
+      target.rows = nullptr;
       break;
     case Op::kFirst:
     case Op::kRest:
@@ -223,6 +261,15 @@ Machine::Step Machine::ComputeOctets(const Instruction& instruction) {
                           ? 1
                           : 0;
       break;
+    case Op::kHas: {
+      Bytes text, part;
+      if (!FlattenOctets(registers_[instruction.b].octets, &arena_, &text) ||
+          !FlattenOctets(registers_[instruction.c].octets, &arena_, &part)) {
+        return Step::kNoRoom;
+      }
+      target.number = text.find(part) != Bytes::npos ? 1 : 0;
+      break;
+    }
     case Op::kOctetsLess:
       target.number = order() < 0 ? 1 : 0;
       break;
@@ -236,7 +283,7 @@ Machine::Step Machine::ComputeOctets(const Instruction& instruction) {
       return size > plan_.numbers[instruction.c] ? Step::kFull : Step::kNext;
     }
     default:
-      break;
+      return ComputeRows(instruction);
   }
   target.present = true;
   return Step::kNext;

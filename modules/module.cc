@@ -79,9 +79,11 @@ std::unique_ptr<const Module> Module::Load(Bytes text, std::vector<Error>* error
 
 Bytes Module::name() const { return plan_->module_name; }
 int64_t Module::version() const { return plan_->version; }
-bool Module::sharded() const { return true; }
+bool Module::sharded() const { return plan_->states.empty(); }
 
 absl::Span<const MessageInfo> Module::messages() const { return plan_->message_infos; }
+
+absl::Span<const HandlerInfo> Module::handlers() const { return plan_->handler_infos; }
 
 int Module::FindMessage(Bytes name) const {
   const std::vector<MessageInfo>& messages = plan_->message_infos;
@@ -98,7 +100,9 @@ uint64_t Module::document_bytes_max() const {
   return static_cast<uint64_t>(plan_->document_type.high);
 }
 absl::Span<const FaultInfo> Module::faults() const { return plan_->faults; }
-std::string Module::Describe() const { return modules::Describe(*plan_); }
+std::string Module::Describe(size_t tests_run, size_t tests_failed) const {
+  return modules::Describe(*plan_, tests_run, tests_failed);
+}
 const Plan& Module::plan() const { return *plan_; }
 
 }  // namespace pure::modules

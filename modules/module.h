@@ -52,10 +52,13 @@ class Module {
   // Largest value, bytes.
   uint64_t document_bytes_max() const;
 
+  // Inputs and views. Indices are stable for the module's life.
+  absl::Span<const HandlerInfo> handlers() const ABSL_ATTRIBUTE_LIFETIME_BOUND;
+
   absl::Span<const FaultInfo> faults() const ABSL_ATTRIBUTE_LIFETIME_BOUND;
 
-  // One line of JSON that describes it (`pure check`).
-  std::string Describe() const;
+  // One line of JSON that describes it (`pure check`), with how many of its tests ran and failed.
+  std::string Describe(size_t tests_run, size_t tests_failed) const;
 
   const Plan& plan() const ABSL_ATTRIBUTE_LIFETIME_BOUND;
 

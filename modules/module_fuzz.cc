@@ -27,11 +27,11 @@ void RunMessages(const Module& module, Bytes body, bool form) {
   for (size_t i = 0; i < module.messages().size(); ++i) {
     for (const Bytes key : {"a", "b"}) {
       Reply reply;
-      app.Apply(static_cast<uint16_t>(i), Key(key), Condition{}, body,
-                form ? BodyEncoding::kForm : BodyEncoding::kRaw, &reply);
+      app.Apply(static_cast<uint16_t>(i), Key(key), Condition{},
+                {body, form ? BodyEncoding::kForm : BodyEncoding::kRaw}, &reply);
       if (reply.wrote != (store.staged_writes() == 1)) std::abort();
       if (store.Commit() != Result::kOk) std::abort();
-      app.Settle();
+      app.Settle(true);
     }
   }
 }
@@ -47,7 +47,7 @@ void LoadAndRun(Bytes input) {
   if ((module == nullptr) != !errors.empty()) std::abort();
   (void)FormatErrors("fuzz.pure", text, errors);
   if (module == nullptr) return;
-  (void)module->Describe();
+  (void)module->Describe(0, 0);
   RunMessages(*module, body, form);
 }
 

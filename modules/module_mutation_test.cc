@@ -112,11 +112,11 @@ void RunEverything(const Module& module, Mutator* mutator) {
           mutator->Below(2) == 0 ? BodyEncoding::kRaw : BodyEncoding::kForm;
       for (const Bytes key : {"a", "b"}) {
         Reply reply;
-        app.Apply(static_cast<uint16_t>(i), Key(key), Condition{}, body, encoding, &reply);
+        app.Apply(static_cast<uint16_t>(i), Key(key), Condition{}, {body, encoding}, &reply);
         EXPECT_TRUE(reply.result != Result::kFault || reply.detail < module.faults().size());
         EXPECT_EQ(reply.wrote, store.staged_writes() == 1);
         EXPECT_EQ(store.Commit(), Result::kOk);
-        app.Settle();
+        app.Settle(true);
       }
     }
   }
@@ -141,7 +141,7 @@ TEST(ModuleMutationTest, NoMutationOfTheExamplesCrashesOrHangs) {
     }
     ++loaded;
     EXPECT_TRUE(errors.empty());
-    (void)module->Describe();
+    (void)module->Describe(0, 0);
     RunEverything(*module, &mutator);
   }
   EXPECT_GT(loaded, 500u) << "the mutations are so hard that nothing runs";

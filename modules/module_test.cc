@@ -66,7 +66,7 @@ TEST(ModuleTest, TheDescriptionIsOneLineOfJsonWithTheWorstCases) {
       "  value = old + more\n"
       "  reply n\n"
       "}\n");
-  const std::string description = module->Describe();
+  const std::string description = module->Describe(0, 0);
   const size_t hash = description.find("\"hash\":\"");
   ASSERT_NE(hash, std::string::npos);
   EXPECT_EQ(
@@ -84,8 +84,8 @@ TEST(ModuleTest, TheDescriptionIsOneLineOfJsonWithTheWorstCases) {
 
 TEST(ModuleTest, TheHashIsThatOfTheText) {
   const std::string text = ExampleText("objects.pure");
-  EXPECT_EQ(Load(text)->Describe(), Load(text)->Describe());
-  EXPECT_NE(Load(text)->Describe(), Load(text + "\n")->Describe());
+  EXPECT_EQ(Load(text)->Describe(0, 0), Load(text)->Describe(0, 0));
+  EXPECT_NE(Load(text)->Describe(0, 0), Load(text + "\n")->Describe(0, 0));
 }
 
 TEST(ModuleTest, ErrorsShowTheLineACaretAndHelp) {

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "modules/statement_parser.h"
+#include "modules/expression_parser.h"
+#include "modules/handler_parser.h"
 #include "modules/token_stream.h"
 #include "modules/type_parser.h"
 
@@ -14,7 +15,11 @@ namespace {
 class Parser {
  public:
   Parser(Bytes text, Diagnostics* diagnostics)
-      : tokens_(text, diagnostics), types_(&tokens_, &ast_), statements_(&tokens_, &ast_) {}
+      : tokens_(text, diagnostics),
+        types_(&tokens_, &ast_),
+        expressions_(&tokens_, &ast_),
+        statements_(&tokens_, &ast_),
+        handlers_(text, &tokens_, &ast_) {}
 
   Ast Run() {
     ParseHeader();
@@ -38,19 +43,22 @@ class Parser {
   void RefuseItem();
   std::string Misspelt(std::string otherwise) const;
   void ParseType();
+  void ParseFunction();
+  void ParseState();
   void ParseDocument();
   void ParseDocumentOptions(DocumentItem* document);
-  void ParseContentType(DocumentItem* document);
   void ParseMessage();
-  void ParseParameters(MessageNode* message);
-  void ParseMessageOptions(MessageNode* message);
-  void ParseFault(MessageNode* message);
-  bool SkipUnsupportedOption();
+  void ParseHandler(HandlerKind kind);
+  void ParseTest();
+  template <typename T>
+  void Keep(ItemKind kind, T item, std::vector<T>* items);
 
   Ast ast_;
   TokenStream tokens_;
   TypeParser types_;
+  ExpressionParser expressions_;
   StatementParser statements_;
+  HandlerParser handlers_;
 };
 
 void Parser::ParseHeader() {
@@ -74,10 +82,37 @@ void Parser::ParseHeader() {
 }
 
 void Parser::ParseItem() {
-  if (tokens_.At(Word::kType)) return ParseType();
-  if (tokens_.At(Word::kDocument)) return ParseDocument();
-  if (tokens_.At(Word::kMessage)) return ParseMessage();
-  RefuseItem();
+  switch (tokens_.At(TokenKind::kWord) ? tokens_.current().word : Word::kNotReserved) {
+    case Word::kType:
+      return ParseType();
+    case Word::kFn:
+      return ParseFunction();
+    case Word::kState:
+      return ParseState();
+    case Word::kDocument:
+      return ParseDocument();
+    case Word::kMessage:
+      return ParseMessage();
+    case Word::kInput:
+      return ParseHandler(HandlerKind::kInput);
+    case Word::kView:
+      return ParseHandler(HandlerKind::kView);
+    case Word::kTest:
+      return ParseTest();
+    default:
+      return RefuseItem();
+  }
+}
+
+// Adds a finished item, unless there are too many of its kind.
+template <typename T>
+void Parser::Keep(ItemKind kind, T item, std::vector<T>* items) {
+  if (items->size() == kItemsMax) {
+    return tokens_.diagnostics()->Add(
+        item.name.offset, absl::StrCat("a module has at most ", kItemsMax, " items of one kind"));
+  }
+  ast_.items.push_back({kind, items->size()});
+  items->push_back(std::move(item));
 }
 
 void Parser::RefuseItem() {
@@ -90,7 +125,7 @@ void Parser::RefuseItem() {
     return tokens_.FailHere("a file holds one module", "`module` stands in its first line only");
   }
   tokens_.FailExpected(
-      "`type`, `document` or `message`",
+      "`type`, `fn`, `state`, `input`, `view`, `document`, `message` or `test`",
       Misspelt(tokens_.At(TokenKind::kRightBrace) ? "there is one `}` too many" : ""));
 }
 
@@ -114,8 +149,55 @@ void Parser::ParseType() {
   tokens_.Expect(TokenKind::kAssign, "`=`");
   item.type = types_.Parse();
   if (item.name.text.empty() || item.type == kNoIndex) return;
-  ast_.items.push_back({ItemKind::kType, ast_.types.size()});
-  ast_.types.push_back(item);
+  Keep(ItemKind::kType, item, &ast_.types);
+}
+
+// fn name(parameters): type = expr
+void Parser::ParseFunction() {
+  tokens_.Advance();
+  FunctionItem item;
+  if (!tokens_.ExpectName("the function", &item.name)) return;
+  if (tokens_.At(TokenKind::kLeftParen)) {
+    handlers_.ParseParameters(&item.parameters);
+  } else {
+    tokens_.FailExpected("`(`", "fn double(n: int): int = n * 2");
+  }
+  tokens_.Expect(TokenKind::kColon, "`:` and the result's type");
+  item.type = types_.Parse();
+  tokens_.Expect(TokenKind::kAssign, "`=` and the result");
+  if (!tokens_.failed()) item.expr = expressions_.Parse();
+  Keep(ItemKind::kFunction, std::move(item), &ast_.functions);
+}
+
+// state name: type [= expr]
+void Parser::ParseState() {
+  tokens_.Advance();
+  StateItem item;
+  if (!tokens_.ExpectName("the state", &item.name)) return;
+  tokens_.Expect(TokenKind::kColon, "`:` and the state's type");
+  item.type_offset = tokens_.current().offset;
+  item.type = types_.Parse();
+  if (tokens_.Accept(TokenKind::kAssign)) item.expr = expressions_.Parse();
+  Keep(ItemKind::kState, item, &ast_.states);
+}
+
+void Parser::ParseHandler(HandlerKind kind) {
+  HandlerNode handler;
+  if (!handlers_.Parse(kind, &handler)) return;
+  Keep(ItemKind::kHandler, std::move(handler), &ast_.handlers);
+}
+
+// test "text" { ... }
+void Parser::ParseTest() {
+  tokens_.Advance();
+  TestItem item;
+  item.name = {tokens_.current().text, tokens_.current().offset};
+  if (!tokens_.Accept(TokenKind::kText)) {
+    return tokens_.FailExpected("what the test shows, in quotes",
+                                "test \"signs and shows\" { ... }");
+  }
+  item.body = statements_.ParseTestBlock();
+  Keep(ItemKind::kTest, item, &ast_.tests);
 }
 
 void Parser::ParseDocument() {
@@ -134,15 +216,14 @@ void Parser::ParseDocument() {
     document.type = types_.Parse();
     if (!tokens_.failed()) ParseDocumentOptions(&document);
   }
-  ast_.items.push_back({ItemKind::kDocument, ast_.documents.size()});
-  ast_.documents.push_back(std::move(document));
+  Keep(ItemKind::kDocument, std::move(document), &ast_.documents);
 }
 
 void Parser::ParseDocumentOptions(DocumentItem* document) {
   while (!tokens_.failed()) {
     if (tokens_.At(Word::kAs)) {
-      ParseContentType(document);
-    } else if (!SkipUnsupportedOption()) {
+      handlers_.ParseContentType(&document->content_type, &document->content_type_is_word);
+    } else if (!handlers_.SkipUnsupportedOption()) {
       break;
     }
   }
@@ -153,44 +234,10 @@ void Parser::ParseDocumentOptions(DocumentItem* document) {
   tokens_.FailExpected("`as` or a message", Misspelt(help));
 }
 
-void Parser::ParseContentType(DocumentItem* document) {
-  const uint32_t offset = tokens_.current().offset;
-  tokens_.Advance();
-  if (document->has_content_type) {
-    tokens_.diagnostics()->Add(offset, "the content type is given twice");
-  }
-  document->content_type = {tokens_.current().text, tokens_.current().offset};
-  if (tokens_.Accept(TokenKind::kName)) {
-    document->content_type_is_word = true;
-  } else if (!tokens_.Accept(TokenKind::kText)) {
-    return tokens_.FailExpected("a content type",
-                                "as \"text/markdown; charset=utf-8\", or html, text, json, csv");
-  }
-  document->has_content_type = true;
-}
-
-// Reports and passes over an option of a later version, if one stands here.
-bool Parser::SkipUnsupportedOption() {
-  const bool is_word = tokens_.At(Word::kLater);
-  if (!is_word && !tokens_.AtName("at")) return false;
-  tokens_.diagnostics()->Add(tokens_.current().offset, NotSupportedYet(tokens_.current().text));
-  do {
-    tokens_.Advance();
-    if (tokens_.At(TokenKind::kLeftParen)) tokens_.SkipGroup();
-  } while (!tokens_.At(TokenKind::kEnd) && !tokens_.At(TokenKind::kLeftBrace) &&
-           !tokens_.At(Word::kAs) && !tokens_.At(Word::kFault) && !tokens_.At(Word::kLater) &&
-           !tokens_.AtName("at") && !tokens_.AtItemStart() && !tokens_.At(TokenKind::kTemplate));
-  return true;
-}
-
 void Parser::ParseMessage() {
   const uint32_t offset = tokens_.current().offset;
-  tokens_.Advance();
-  MessageNode message;
-  if (!tokens_.ExpectName("the message", &message.name)) return;
-  if (tokens_.At(TokenKind::kLeftParen)) ParseParameters(&message);
-  ParseMessageOptions(&message);
-  message.body = statements_.ParseBlock();
+  HandlerNode message;
+  if (!handlers_.Parse(HandlerKind::kMessage, &message)) return;
   if (ast_.documents.empty()) {
     if (!ast_.unsupported_items) {
       tokens_.diagnostics()->Add(offset,
@@ -198,66 +245,12 @@ void Parser::ParseMessage() {
     }
     return;
   }
-  std::vector<MessageNode>& messages = ast_.documents.back().messages;
+  std::vector<HandlerNode>& messages = ast_.documents.back().messages;
   if (messages.size() == kMessagesMax) {
     return tokens_.diagnostics()->Add(
         offset, absl::StrCat("a document has at most ", kMessagesMax, " messages"));
   }
   messages.push_back(std::move(message));
-}
-
-void Parser::ParseParameters(MessageNode* message) {
-  tokens_.Advance();
-  while (!tokens_.failed() && !tokens_.At(TokenKind::kRightParen)) {
-    ParameterNode parameter;
-    if (!tokens_.ExpectName("a parameter", &parameter.name)) return;
-    tokens_.Expect(TokenKind::kColon, "`:` and the parameter's type");
-    parameter.type = types_.Parse();
-    if (message->parameters.size() == kParametersMax) {
-      return tokens_.FailHere(
-          absl::StrCat("a message has at most ", kParametersMax, " parameters"));
-    }
-    message->parameters.push_back(parameter);
-    if (!tokens_.Accept(TokenKind::kComma)) break;
-  }
-  tokens_.Expect(TokenKind::kRightParen, "`,` or `)`");
-}
-
-void Parser::ParseMessageOptions(MessageNode* message) {
-  while (!tokens_.failed()) {
-    if (tokens_.At(Word::kFault)) {
-      ParseFault(message);
-    } else if (tokens_.At(Word::kAs)) {
-      tokens_.diagnostics()->Add(
-          tokens_.current().offset,
-          "`as` of a message is not supported yet: it stands at the document");
-      tokens_.Advance();
-      tokens_.Advance();
-    } else if (!SkipUnsupportedOption()) {
-      return;
-    }
-  }
-}
-
-void Parser::ParseFault(MessageNode* message) {
-  tokens_.Advance();
-  FaultNode fault;
-  if (!tokens_.ExpectName("the fault", &fault.name)) return;
-  fault.status = tokens_.current().number;
-  fault.status_offset = tokens_.current().offset;
-  if (!tokens_.Accept(TokenKind::kInt)) {
-    return tokens_.FailExpected("the fault's status", "fault large 413 \"The note is full.\"");
-  }
-  fault.text = tokens_.current().text;
-  fault.text_offset = tokens_.current().offset;
-  if (!tokens_.Accept(TokenKind::kText)) {
-    return tokens_.FailExpected("the fault's text", "fault large 413 \"The note is full.\"");
-  }
-  if (message->faults.size() == kFaultsMax) {
-    return tokens_.diagnostics()->Add(
-        fault.name.offset, absl::StrCat("a message has at most ", kFaultsMax, " faults"));
-  }
-  message->faults.push_back(fault);
 }
 
 }  // namespace

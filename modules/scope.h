@@ -13,11 +13,15 @@
 
 namespace pure::modules {
 
-// Registers of a message that are there from the start; parameters follow, then what `let` names.
+// Registers of a handler that are there from the start, whether they have a name in it or not;
+// parameters follow, then what `let` names.
 inline constexpr uint16_t kValueSlot = 0;
 inline constexpr uint16_t kRevisionSlot = 1;
 inline constexpr uint16_t kKeySlot = 2;
-inline constexpr uint16_t kFirstParameterSlot = 3;
+inline constexpr uint16_t kNowSlot = 3;
+inline constexpr uint16_t kRandomSlot = 4;
+inline constexpr uint16_t kCommitSlot = 5;
+inline constexpr uint16_t kFirstParameterSlot = 6;
 
 // What is known of a value.
 struct Known {
@@ -25,6 +29,9 @@ struct Known {
   bool stored = false;  // it lies in the stored value, or is no larger than an answer may be
   uint32_t parts = 1;   // pieces that it may consist of, a stored value counted as one
 };
+
+// What is known of a value of this type, and nothing else.
+inline Known KnownOf(const Type& type) { return {type, false, 1}; }
 
 struct Variable {
   Bytes name;

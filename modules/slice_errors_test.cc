@@ -32,7 +32,7 @@ std::string Error(Bytes statement, Bytes parameters = "") {
 std::string Described(Bytes statement, Bytes parameters) {
   std::vector<modules::Error> errors;
   const auto module = Module::Load(Message(statement, parameters), &errors);
-  return module != nullptr ? module->Describe() : "(errors)";
+  return module != nullptr ? module->Describe(0, 0) : "(errors)";
 }
 
 bool MayFault(Bytes statement, Bytes parameters) {
@@ -41,8 +41,7 @@ bool MayFault(Bytes statement, Bytes parameters) {
 
 TEST(SliceErrorsTest, WhatIsNoRange) {
   EXPECT_EQ(Error("reply key[1]"),
-            "12: expected `..`, but here is `]` | a range of bytes is [start..end], [start..] "
-            "or [..end]");
+            "10: this has no elements by index: it is a slug | a range of bytes is [start..end]");
   EXPECT_EQ(Error("reply key[1..2"), "m.pure:5:1: expected `]`, but here is `}`\n}\n^\n");
   EXPECT_EQ(Error("reply key[..2..3]"), "14: expected `]`, but here is `..`");
   EXPECT_EQ(Error("reply key[]"), "11: expected a value, but here is `]`");

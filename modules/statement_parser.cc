@@ -4,7 +4,7 @@
 
 namespace pure::modules {
 
-Index StatementParser::ParseBlock() {
+Index StatementParser::ParseBlockOf(Index (StatementParser::*parse)()) {
   if (!tokens_->Expect(TokenKind::kLeftBrace, "`{`")) return kNoIndex;
   const bool entered = tokens_->Enter();
   Index first = kNoIndex;
@@ -12,7 +12,7 @@ Index StatementParser::ParseBlock() {
   while (entered && !tokens_->At(TokenKind::kRightBrace)) {
     if (tokens_->Accept(TokenKind::kSemicolon)) continue;
     if (tokens_->At(TokenKind::kEnd) || tokens_->AtItemStart()) break;
-    const Index stmt = ParseStatement();
+    const Index stmt = (this->*parse)();
     (last == kNoIndex ? first : ast_->stmts[last].next) = stmt;
     last = stmt;
     if (!tokens_->failed() && !tokens_->At(TokenKind::kRightBrace) &&
@@ -43,8 +43,16 @@ Index StatementParser::ParseStatement() {
     ParseIf(&stmt);
   } else if (tokens_->At(Word::kReply)) {
     ParseReply(&stmt);
+  } else if (tokens_->At(Word::kFor)) {
+    ParseFor(&stmt);
+  } else if (tokens_->At(Word::kChange)) {
+    ParseChange(&stmt);
+  } else if (tokens_->At(Word::kDrop)) {
+    ParseDrop(&stmt);
+  } else if (tokens_->At(Word::kSee)) {
+    ParseSee(&stmt);
   } else if (tokens_->At(TokenKind::kName)) {
-    ParseAssign(&stmt);
+    ParsePlace(&stmt);
   } else {
     RefuseStatement();
   }
@@ -52,6 +60,27 @@ Index StatementParser::ParseStatement() {
   if (tokens_->failed() && (stmt.kind != StmtKind::kLet || stmt.expr == kNoIndex)) {
     stmt.kind = StmtKind::kBroken;
   }
+  ast_->stmts.push_back(stmt);
+  return static_cast<Index>(ast_->stmts.size() - 1);
+}
+
+// name(arguments); expect value; expect name(arguments) fault name
+Index StatementParser::ParseTestStatement() {
+  Stmt stmt;
+  stmt.offset = tokens_->current().offset;
+  stmt.kind = StmtKind::kRun;
+  if (tokens_->AtName("expect")) {
+    stmt.kind = StmtKind::kExpect;
+    tokens_->Advance();
+  }
+  ExpressionParser expressions(tokens_, ast_);
+  expressions.AllowMethods();
+  stmt.expr = expressions.Parse();
+  if (stmt.kind == StmtKind::kExpect && tokens_->Accept(Word::kFault)) {
+    stmt.name = {tokens_->current().text, tokens_->current().offset};
+    if (!tokens_->Accept(Word::kType)) tokens_->ExpectName("the fault", &stmt.name);
+  }
+  if (tokens_->failed()) stmt.kind = StmtKind::kBroken;
   ast_->stmts.push_back(stmt);
   return static_cast<Index>(ast_->stmts.size() - 1);
 }
@@ -113,27 +142,88 @@ void StatementParser::ParseReply(Stmt* stmt) {
   stmt->alternative = ParseAlternative();
 }
 
-// name = expr; name += expr and name -= expr stand for name = name + expr and name = name - expr.
-void StatementParser::ParseAssign(Stmt* stmt) {
-  const Token name = tokens_->current();
-  const TokenKind sign = tokens_->next().kind;
-  if (sign != TokenKind::kAssign && sign != TokenKind::kPlusAssign &&
-      sign != TokenKind::kMinusAssign) {
+void StatementParser::ParseFor(Stmt* stmt) {
+  tokens_->Advance();
+  stmt->kind = StmtKind::kFor;
+  stmt->clause = expressions_.ParseClause();
+  if (!tokens_->failed()) stmt->body = ParseBlock();
+}
+
+void StatementParser::ParseChange(Stmt* stmt) {
+  tokens_->Advance();
+  stmt->kind = StmtKind::kChange;
+  stmt->clause = expressions_.ParseClause();
+  if (!tokens_->failed()) stmt->body = ParseBlock();
+  stmt->alternative = ParseAlternative();
+}
+
+void StatementParser::ParseDrop(Stmt* stmt) {
+  tokens_->Advance();
+  stmt->kind = StmtKind::kDrop;
+  stmt->clause = expressions_.ParseClause();
+}
+
+void StatementParser::ParseSee(Stmt* stmt) {
+  tokens_->Advance();
+  stmt->kind = StmtKind::kSee;
+  stmt->expr = expressions_.Parse();
+}
+
+// What starts with a name: an assignment, or `place.push(...)` and the like.
+void StatementParser::ParsePlace(Stmt* stmt) {
+  const TokenKind behind = tokens_->next().kind;
+  if (behind != TokenKind::kAssign && behind != TokenKind::kPlusAssign &&
+      behind != TokenKind::kMinusAssign && behind != TokenKind::kDot &&
+      behind != TokenKind::kLeftBracket) {
     return RefuseStatement();
   }
+  stmt->name = {tokens_->current().text, tokens_->current().offset};
+  stmt->place = expressions_.ParsePlace();
+  if (tokens_->failed()) return;
+  if (ast_->exprs[stmt->place].kind == ExprKind::kSlice) {
+    tokens_->diagnostics()->Add(stmt->name.offset, "a range can not be assigned",
+                                "join what is around it: text = text[..at] + part + text[at..]");
+    tokens_->Advance();
+    (void)expressions_.Parse();
+    stmt->kind = StmtKind::kBroken;
+    return;
+  }
+  const TokenKind sign = tokens_->current().kind;
+  if (sign == TokenKind::kLeftParen) return ParseMethod(stmt);
+  if (sign == TokenKind::kAssign || sign == TokenKind::kPlusAssign ||
+      sign == TokenKind::kMinusAssign) {
+    return ParseAssign(sign, stmt);
+  }
+  tokens_->FailExpected("`=`, `+=`, `-=` or `(`");
+}
+
+// place = expr; place += expr and place -= expr stand for place = place + expr and so on.
+void StatementParser::ParseAssign(TokenKind sign, Stmt* stmt) {
   stmt->kind = StmtKind::kAssign;
-  stmt->name = {name.text, name.offset};
-  Expr old = expressions_.StartHere(ExprKind::kName);
-  old.text = name.text;
-  tokens_->Advance();
   Expr sum = expressions_.StartHere(ExprKind::kBinary);
   tokens_->Advance();
   stmt->expr = expressions_.Parse();
   if (sign == TokenKind::kAssign || tokens_->failed()) return;
   sum.op = sign == TokenKind::kPlusAssign ? Operator::kAdd : Operator::kSubtract;
-  sum.first = expressions_.Add(old);
+  sum.first = stmt->place;
   sum.second = stmt->expr;
   stmt->expr = expressions_.Add(sum);
+}
+
+// place.name(expr, ...)
+void StatementParser::ParseMethod(Stmt* stmt) {
+  const Expr& method = ast_->exprs[stmt->place];
+  if (method.kind != ExprKind::kField) {
+    return tokens_->FailHere("a function makes a value, and is no statement");
+  }
+  stmt->kind = StmtKind::kCall;
+  stmt->name = {method.text, method.offset};
+  stmt->place = method.first;
+  Expr arguments = expressions_.StartHere(ExprKind::kCall);
+  tokens_->Advance();
+  expressions_.ParseValues(TokenKind::kRightParen, &arguments);
+  tokens_->Expect(TokenKind::kRightParen, "`,` or `)`");
+  stmt->expr = arguments.first;
 }
 
 void StatementParser::RefuseStatement() {
@@ -143,17 +233,10 @@ void StatementParser::RefuseStatement() {
   }
   std::string help;
   if (tokens_->At(TokenKind::kName)) {
-    if (tokens_->next().kind == TokenKind::kDot) {
-      return tokens_->FailHere("fields are not supported yet: this version serves documents");
-    }
-    if (tokens_->next().kind == TokenKind::kLeftBracket) {
-      return tokens_->FailHere("a range can not be assigned",
-                               "join what is around it: text = text[..at] + part + text[at..]");
-    }
     const Bytes nearest = tokens_->diagnostics()->Nearest(token.text, StatementWords());
     if (!nearest.empty()) help = absl::StrCat("did you mean `", nearest, "`?");
   }
-  tokens_->FailExpected("a statement (`let`, `if`, `require`, `reply` or `name = ...`)", help);
+  tokens_->FailExpected("a statement (`let`, `if`, `for`, `require`, `reply`, `name = ...`)", help);
 }
 
 }  // namespace pure::modules

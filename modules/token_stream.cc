@@ -6,8 +6,8 @@
 
 namespace pure::modules {
 
-TokenStream::TokenStream(Bytes text, Diagnostics* diagnostics)
-    : lexer_(text, diagnostics), diagnostics_(diagnostics) {
+TokenStream::TokenStream(Bytes text, Diagnostics* diagnostics, uint32_t begin)
+    : lexer_(text, diagnostics, begin), diagnostics_(diagnostics) {
   current_ = lexer_.Next();
   next_ = lexer_.Next();
 }
@@ -22,8 +22,13 @@ bool TokenStream::AtItemStart() const {
   switch (current_.word) {
     case Word::kType:
     case Word::kDocument:
+    case Word::kFn:
+    case Word::kInput:
     case Word::kMessage:
     case Word::kModule:
+    case Word::kState:
+    case Word::kTest:
+    case Word::kView:
     case Word::kLaterItem:
       return true;
     default:

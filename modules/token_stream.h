@@ -18,8 +18,9 @@ namespace pure::modules {
 
 class TokenStream {
  public:
+  // The tokens of `text` from the octet `begin` on.
   TokenStream(Bytes text ABSL_ATTRIBUTE_LIFETIME_BOUND,
-              Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND);
+              Diagnostics* diagnostics ABSL_ATTRIBUTE_LIFETIME_BOUND, uint32_t begin = 0);
 
   const Token& current() const { return current_; }
   const Token& next() const { return next_; }

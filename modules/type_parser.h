@@ -19,7 +19,10 @@ class TypeParser {
   Index Parse();
 
  private:
+  void ParseOne(TypeNode* node);
   bool RefuseLater();
+  void ParseRecord(TypeNode* node);
+  void ParseCollection(TypeNodeKind kind, TypeNode* node);
   void ParseCases(TypeNode* node);
   void ParseBounds(TypeNode* node);
   void ParseNumber(Number* number);

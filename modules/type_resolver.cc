@@ -9,7 +9,8 @@
 namespace pure::modules {
 namespace {
 
-constexpr Bytes kTypeNames[] = {"bool", "bytes", "int", "one of", "slug", "text"};
+constexpr Bytes kTypeNames[] = {"bool", "bytes", "int",  "list", "map",  "one of",
+                                "ring", "set",   "slug", "span", "text", "time"};
 constexpr int64_t kSlugBytesMax = 255;
 constexpr size_t kAliasesMax = 1000;
 
@@ -48,6 +49,21 @@ Type TypeResolver::Resolve(Index index) {
     case TypeNodeKind::kChoice:
       type = ResolveChoice(node);
       break;
+    case TypeNodeKind::kRecord:
+      type = ResolveRecord(node);
+      break;
+    case TypeNodeKind::kList:
+      type = ResolveCollection(TypeKind::kList, node);
+      break;
+    case TypeNodeKind::kRing:
+      type = ResolveCollection(TypeKind::kRing, node);
+      break;
+    case TypeNodeKind::kMap:
+      type = ResolveCollection(TypeKind::kMap, node);
+      break;
+    case TypeNodeKind::kSet:
+      type = ResolveCollection(TypeKind::kSet, node);
+      break;
   }
   if (node.option && !type.is_error()) type.option = true;
   return type;
@@ -59,9 +75,13 @@ Type TypeResolver::ResolveNamed(const TypeNode& node) {
   if (name == "bytes") return ResolveOctets(node, TypeKind::kBytes);
   if (name == "slug") return ResolveOctets(node, TypeKind::kSlug);
   if (name == "int") return ResolveInt(node);
-  if (name != "bool") return ResolveAlias(node);
-  if (node.has_high) return Report(node.name.offset, "`bool` has no bounds");
-  return BoolType();
+  const TypeKind kind = name == "bool"   ? TypeKind::kBool
+                        : name == "time" ? TypeKind::kTime
+                        : name == "span" ? TypeKind::kSpan
+                                         : TypeKind::kError;
+  if (kind == TypeKind::kError) return ResolveAlias(node);
+  if (node.has_high) return Report(node.name.offset, absl::StrCat("`", name, "` has no bounds"));
+  return TypeOfKind(kind);
 }
 
 Type TypeResolver::ResolveAlias(const TypeNode& node) {
@@ -148,13 +168,58 @@ Type TypeResolver::ResolveChoice(const TypeNode& node) {
     }
     cases.emplace_back(name.text);
   }
-  Type type;
-  type.kind = TypeKind::kChoice;
-  if (!choices_.Intern(cases, &type.choice)) {
-    return Report(node.name.offset, absl::StrCat("a module has at most ", ChoiceTable::kChoicesMax,
-                                                 " different `one of` types"));
+  return Shaped(TypeKind::kChoice, cases, node.name.offset);
+}
+
+// The type of the kind with this shape.
+template <typename Shape>
+Type TypeResolver::Shaped(TypeKind kind, const Shape& shape, uint32_t offset) {
+  Type type = TypeOfKind(kind);
+  if (shapes_.Intern(shape, &type.shape)) return type;
+  return Report(offset, absl::StrCat("a module has at most ", Shapes::kShapesMax,
+                                     " different types of a kind"));
+}
+
+Type TypeResolver::ResolveRecord(const TypeNode& node) {
+  std::vector<FieldType> fields;
+  bool broken = false;
+  for (const ParameterNode& field : node.fields) {
+    const auto same = [&field](const FieldType& other) { return other.name == field.name.text; };
+    if (std::any_of(fields.begin(), fields.end(), same)) {
+      return Report(field.name.offset,
+                    absl::StrCat("the field `", field.name.text, "` stands twice"));
+    }
+    fields.push_back({std::string(field.name.text), Resolve(field.type)});
+    broken |= fields.back().type.is_error();
   }
-  return type;
+  if (fields.empty()) return Report(node.name.offset, "a record has at least one field");
+  return broken ? ErrorType() : Shaped(TypeKind::kRecord, fields, node.name.offset);
+}
+
+Type TypeResolver::ResolveCollection(TypeKind kind, const TypeNode& node) {
+  ElementType element;
+  element.element = Resolve(node.element);
+  const bool keyed = kind == TypeKind::kMap;
+  if (keyed) element.key = Resolve(node.key);
+  if (element.element.is_error() || (keyed && element.key.is_error())) return ErrorType();
+  const Type& ordered = keyed ? element.key : element.element;
+  if ((keyed || kind == TypeKind::kSet) &&
+      (ordered.option || !(ordered.is_number() || ordered.is_octets()))) {
+    return Report(ast_.type_nodes[keyed ? node.key : node.element].name.offset,
+                  absl::StrCat(keyed ? "the key of a map" : "what is in a set",
+                               " is a number, a text or the like, and always there"));
+  }
+  int64_t most = 0;
+  if (!Signed(node.high, &most)) return ErrorType();
+  if (most < 1 || most > kElementsMax) {
+    return Report(node.high.offset,
+                  absl::StrCat("a ", node.name.text, " has 1 to ", kElementsMax, " elements"));
+  }
+  Type type = Shaped(kind, element, node.name.offset);
+  type.high = most;
+  if (type.is_error() || StoredBytesMax(type, shapes_) <= kValueBytesMax) return type;
+  return Report(node.high.offset, absl::StrCat("this ", node.name.text, " could have more than ",
+                                               SizeText(kValueBytesMax), " bytes"));
 }
 
 }  // namespace pure::modules

@@ -58,7 +58,8 @@ class ValueFlow {
   }
 
   void Step(const Instruction& instruction) {
-    const auto [op, a, b, c] = instruction;
+    const auto [op, a, b, c, d] = instruction;
+    (void)d;
     switch (op) {
       case Op::kJump:
         Jump(c);
@@ -75,8 +76,13 @@ class ValueFlow {
       case Op::kReplyCase:
         runs_ = false;
         return;
+      case Op::kReplyPage:
+        runs_ = false;
+        return;
       case Op::kReplyRaw:
       case Op::kReplyText:
+      case Op::kReplyJson:
+      case Op::kReplySee:
         Touch(a, ValueUse::kLook);
         runs_ = false;
         return;
@@ -95,26 +101,16 @@ class ValueFlow {
       case Op::kSize:
         Touch(b, ValueUse::kStage);
         return Fill(a, false);
+      case Op::kHas:
       case Op::kOctetsEqual:
       case Op::kOctetsLess:
       case Op::kOctetsLessEqual:
         Touch(b, ValueUse::kLook);
         Touch(c, ValueUse::kLook);
         return Fill(a, false);
-      case Op::kInt:
-      case Op::kText:
-      case Op::kNone:
-      case Op::kAdd:
-      case Op::kSubtract:
-      case Op::kMultiply:
-      case Op::kDivide:
-      case Op::kModulo:
-      case Op::kNegate:
-      case Op::kNot:
-      case Op::kIntEqual:
-      case Op::kIntLess:
-      case Op::kIntLessEqual:
-      case Op::kPresent:
+      default:
+        // Rows and clauses: what is put into a row is copied, and a clause may go around.
+        if (op >= Op::kField && op <= Op::kEmit) use_ = ValueUse::kLook;
         return Fill(a, false);
     }
   }

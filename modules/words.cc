@@ -16,32 +16,55 @@ struct Entry {
 
 // In byte order: it is searched by halves.
 constexpr Entry kWords[] = {
-    {"after", Word::kLater},     {"allow", Word::kLater},
-    {"and", Word::kAnd},         {"as", Word::kAs},
-    {"by", Word::kLater},        {"caller", Word::kLater},
-    {"cancel", Word::kLater},    {"change", Word::kLater},
-    {"commit", Word::kLater},    {"default", Word::kLaterItem},
-    {"do", Word::kLater},        {"document", Word::kDocument},
-    {"down", Word::kLater},      {"drop", Word::kLater},
-    {"due", Word::kLater},       {"else", Word::kElse},
-    {"emit", Word::kLater},      {"every", Word::kLaterItem},
-    {"expires", Word::kLater},   {"false", Word::kFalse},
-    {"fault", Word::kFault},     {"fn", Word::kLaterItem},
-    {"for", Word::kLater},       {"from", Word::kLaterItem},
-    {"if", Word::kIf},           {"in", Word::kLater},
-    {"input", Word::kLaterItem}, {"let", Word::kLet},
-    {"list", Word::kLater},      {"live", Word::kLater},
-    {"map", Word::kLater},       {"message", Word::kMessage},
-    {"module", Word::kModule},   {"none", Word::kNone},
-    {"not", Word::kNot},         {"now", Word::kLater},
-    {"or", Word::kOr},           {"random", Word::kLater},
-    {"reply", Word::kReply},     {"require", Word::kRequire},
-    {"ring", Word::kLater},      {"role", Word::kLaterItem},
-    {"see", Word::kLater},       {"set", Word::kLater},
-    {"skip", Word::kLater},      {"state", Word::kLaterItem},
-    {"take", Word::kLater},      {"test", Word::kLaterItem},
-    {"then", Word::kThen},       {"true", Word::kTrue},
-    {"type", Word::kType},       {"view", Word::kLaterItem},
+    {"after", Word::kLater},
+    {"allow", Word::kLater},
+    {"and", Word::kAnd},
+    {"as", Word::kAs},
+    {"by", Word::kBy},
+    {"caller", Word::kLater},
+    {"cancel", Word::kLater},
+    {"change", Word::kChange},
+    {"default", Word::kLaterItem},
+    {"do", Word::kLater},
+    {"document", Word::kDocument},
+    {"down", Word::kDown},
+    {"drop", Word::kDrop},
+    {"due", Word::kLater},
+    {"else", Word::kElse},
+    {"emit", Word::kLater},
+    {"every", Word::kLaterItem},
+    {"expires", Word::kLater},
+    {"false", Word::kFalse},
+    {"fault", Word::kFault},
+    {"fn", Word::kFn},
+    {"for", Word::kFor},
+    {"from", Word::kLaterItem},
+    {"if", Word::kIf},
+    {"in", Word::kIn},
+    {"input", Word::kInput},
+    {"let", Word::kLet},
+    {"list", Word::kList},
+    {"live", Word::kLater},
+    {"map", Word::kMap},
+    {"message", Word::kMessage},
+    {"module", Word::kModule},
+    {"none", Word::kNone},
+    {"not", Word::kNot},
+    {"or", Word::kOr},
+    {"reply", Word::kReply},
+    {"require", Word::kRequire},
+    {"ring", Word::kRing},
+    {"role", Word::kLaterItem},
+    {"see", Word::kSee},
+    {"set", Word::kSet},
+    {"skip", Word::kSkip},
+    {"state", Word::kState},
+    {"take", Word::kTake},
+    {"test", Word::kTest},
+    {"then", Word::kThen},
+    {"true", Word::kTrue},
+    {"type", Word::kType},
+    {"view", Word::kView},
 };
 
 constexpr bool Sorted() {
@@ -52,8 +75,10 @@ constexpr bool Sorted() {
 }
 static_assert(Sorted());
 
-constexpr std::array<Bytes, 3> kItemWords = {"document", "message", "type"};
-constexpr std::array<Bytes, 4> kStatementWords = {"if", "let", "reply", "require"};
+constexpr std::array<Bytes, 8> kItemWords = {"document", "fn",   "input", "message",
+                                             "state",    "test", "type",  "view"};
+constexpr std::array<Bytes, 8> kStatementWords = {"change", "drop",  "for",     "if",
+                                                  "let",    "reply", "require", "see"};
 
 }  // namespace
 
@@ -70,7 +95,7 @@ absl::Span<const Bytes> ItemWords() { return kItemWords; }
 absl::Span<const Bytes> StatementWords() { return kStatementWords; }
 
 std::string NotSupportedYet(Bytes word) {
-  return absl::StrCat("`", word, "` is not supported yet: this version serves documents");
+  return absl::StrCat("`", word, "` is not supported yet");
 }
 
 }  // namespace pure::modules

@@ -15,12 +15,22 @@ enum class Word : uint8_t {
   kNotReserved,
   kAnd,
   kAs,
+  kBy,
+  kChange,
   kDocument,
+  kDown,
+  kDrop,
   kElse,
   kFalse,
   kFault,
+  kFn,
+  kFor,
   kIf,
+  kIn,
+  kInput,
   kLet,
+  kList,
+  kMap,
   kMessage,
   kModule,
   kNone,
@@ -28,10 +38,18 @@ enum class Word : uint8_t {
   kOr,
   kReply,
   kRequire,
+  kRing,
+  kSee,
+  kSet,
+  kSkip,
+  kState,
+  kTake,
+  kTest,
   kThen,
   kTrue,
   kType,
-  kLaterItem,  // `state`, `view`, ...: starts an item that this version does not have
+  kView,
+  kLaterItem,  // `role`, `every`, ...: starts an item that this version does not have
   kLater,      // any other word of such a part
 };
 
@@ -43,7 +61,7 @@ absl::Span<const Bytes> ItemWords();
 // Words that start a statement and are supported; for suggestions.
 absl::Span<const Bytes> StatementWords();
 
-// "`word` is not supported yet: this version serves documents".
+// "`word` is not supported yet".
 std::string NotSupportedYet(Bytes word);
 
 }  // namespace pure::modules

@@ -32,6 +32,16 @@ class Waker {
   virtual void Wake() = 0;
 };
 
+// One thread's wait for others. Thread: Park: one, always the same; Unpark: any.
+class Parker {
+ public:
+  virtual ~Parker() = default;
+  // Waits until Unpark, or until `until_ns` of the monotonic clock; INT64_MAX: for ever. Returns at
+  // once when Unpark was called since the last return.
+  virtual void Park(int64_t until_ns) = 0;
+  virtual void Unpark() = 0;
+};
+
 // Thread: any.
 class Entropy {
  public:

@@ -63,6 +63,21 @@ PINS = {
             prefix = "bearssl-0.6",
         ),
     ),
+    "yyjson": struct(
+        upstream = struct(
+            url = "https://github.com/ibireme/yyjson/archive/refs/tags/0.10.0.tar.gz",
+            sha256 = "0d901cb2c45c5586e3f3a4245e58c2252d6b24bf4b402723f6179523d389b165",
+            prefix = "yyjson-0.10.0",
+        ),
+        # Without the sources of its documentation, hence another sum.
+        debian = struct(
+            suite = "trixie",
+            package = "yyjson",
+            file = "yyjson_0.10.0+ds.orig.tar.xz",
+            sha256 = "ae6fde69a193e10afab426ef13f113d6903446405f9db9ee98bfb572bd6c961a",
+            prefix = "ibireme-yyjson-a963bbe",
+        ),
+    ),
 }
 
 # Bazel's own rule sets, for a Bazel that did not come from Debian (which packages them beside it).

@@ -23,3 +23,8 @@ def pure_repositories():
         build_file = "//third_party:bearssl.BUILD",
         pin = PINS["bearssl"],
     )
+    archive(
+        name = "yyjson",
+        build_file = "//third_party:yyjson.BUILD",
+        pin = PINS["yyjson"],
+    )

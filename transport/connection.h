@@ -60,8 +60,7 @@ class Connection {
   size_t ParseAll(Bytes bytes);
   bool CanParse() const;
   size_t StartExchange(const http1::Head& head, Bytes rest);
-  size_t StartMessage(const http1::Head& head, const Routed& routed, Bytes rest,
-                      Exchange* exchange);
+  size_t StartApp(const http1::Head& head, const Routed& routed, Bytes rest, Exchange* exchange);
   void StartPage(const http1::Head& head, Exchange* exchange);
   void Refuse(http1::Refusal refusal);
   void KeepInput(Bytes rest);

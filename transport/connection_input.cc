@@ -143,8 +143,8 @@ size_t Connection::StartExchange(const http1::Head& head, Bytes rest) {
   last_request_ = exchange->closes;
   const Routed routed = services_->router->Route(head);
   switch (routed.kind) {
-    case Routed::Kind::kMessage:
-      return StartMessage(head, routed, rest, exchange);
+    case Routed::Kind::kApply:
+      return StartApp(head, routed, rest, exchange);
     case Routed::Kind::kPage:
       StartPage(head, exchange);
       return 0;
@@ -157,31 +157,33 @@ size_t Connection::StartExchange(const http1::Head& head, Bytes rest) {
   return 0;
 }
 
-size_t Connection::StartMessage(const http1::Head& head, const Routed& routed, Bytes rest,
-                                Exchange* exchange) {
+// The arguments of a read stand in its head, and become its payload.
+size_t Connection::StartApp(const http1::Head& head, const Routed& routed, Bytes rest,
+                            Exchange* exchange) {
   Runtime& runtime = *services_->runtime;
-  const size_t size = routed.effect == Kind::kWrite ? static_cast<size_t>(head.content_length) : 0;
+  const bool writes = routed.effect == Kind::kWrite;
+  const size_t size = writes ? static_cast<size_t>(head.content_length) : routed.arguments.size();
   const Result admitted =
       runtime.Accept(routed.effect, routed.key, routed.condition, size, &exchange->ticket);
   if (admitted != Result::kOk) {
     exchange->retry_after = StatusOf(admitted).retry_after;
-    const bool closes = size > 0 || admitted == Result::kStopped;
+    const bool closes = (writes && size > 0) || admitted == Result::kStopped;
     AnswerNow(exchange, StatusOf(admitted).status, ResultName(admitted), closes);
     return 0;
   }
   const uint32_t index = services_->exchanges.IndexOf(*exchange);
   services_->slots[exchange->ticket.slot] = {exchange->ticket, index, routed.route};
-  if (routed.effect == Kind::kRead) {
+  if (!writes) {
     exchange->conditional = head.if_none_match.kind != http1::EntityTag::Kind::kNone;
     exchange->unless_any = head.if_none_match.kind == http1::EntityTag::Kind::kAny;
     exchange->unless_revision = http1::TagRevision(head.if_none_match);
   }
-  const Bytes prefix = rest.substr(0, size);
+  const Bytes prefix = writes ? rest.substr(0, size) : routed.arguments;
   if (!prefix.empty()) runtime.CopyPrefix(exchange->ticket, prefix);
   if (prefix.size() == size) {
     exchange->state = Exchange::State::kWaiting;
     PURE_CHECK(runtime.Ready(exchange->ticket), "a new request is not ready");
-    return size;
+    return writes ? size : 0;
   }
   exchange->state = Exchange::State::kReceiving;
   exchange->continue_due = head.expect_continue && prefix.empty();

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "runtime/check.h"
 #include "transport/answers.h"
 #include "transport/connection.h"
@@ -33,20 +34,31 @@ void Connection::AnswerResult(Exchange* exchange, const executor::Applied& appli
   StatusLine line = StatusOf(outcome.result);
   exchange->retry_after = line.retry_after;
   exchange->revision = outcome.revision;
+  exchange->revalidates = applied.route.is_handler && outcome.revision > 0;
+  if (applied.commit > 0) {
+    absl::StrAppend(&exchange->own_extra, "X-Pure-Commit: ", applied.commit, "\r\n");
+  }
   if (outcome.result == Result::kOk) {
     exchange->body = outcome.body;
     exchange->content_type = applied.content_type;
+    if (applied.location.size_bytes() > 0) {
+      line.status = 303;
+      exchange->own_extra.append("Location: ");
+      for (const Bytes span : applied.location.spans()) exchange->own_extra.append(span);
+      exchange->own_extra.append("\r\n");
+    }
     const bool same = exchange->unless_any || exchange->unless_revision == outcome.revision;
     if (exchange->conditional && same) line.status = 304;
   } else if (outcome.result == Result::kFault) {
     const FaultAnswers::Fault& fault = services_->faults->Of(applied.detail);
     line.status = fault.status;
-    exchange->extra = fault.field;
+    exchange->own_extra.append(fault.field);
     exchange->own_body = Resource(fault.body, nullptr, nullptr, nullptr);
   } else if (outcome.result == Result::kType) {
-    const Bytes body = services_->faults->TypeBody(applied.message, applied.detail);
+    const Bytes body = services_->faults->TypeBody(applied.route, applied.detail);
     exchange->own_body = Resource(body, nullptr, nullptr, nullptr);
   }
+  exchange->extra = exchange->own_extra;
   if (exchange->own_body.size_bytes() > 0) {
     exchange->body = &exchange->own_body;
     exchange->content_type = kJsonType;
@@ -105,6 +117,7 @@ bool Connection::Render(Exchange* exchange) {
   head.revision = exchange->revision;
   if (exchange->status != 304) head.content_type = exchange->content_type;
   head.allow = exchange->allow;
+  head.revalidates = exchange->revalidates;
   head.extra = exchange->extra;
   head.retry_after = exchange->retry_after;
   head.challenge = exchange->challenge;

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <new>
+#include <string>
+#include <utility>
 
 #include "runtime/check.h"
 
@@ -27,8 +29,11 @@ uint32_t ExchangePool::Take() {
 void ExchangePool::Give(uint32_t index) {
   Exchange& exchange = exchanges_[index];
   PURE_CHECK(!exchange.transfer.active(), "an exchange is given back while it is being sent");
+  std::string extra = std::move(exchange.own_extra);
   std::destroy_at(&exchange);
   new (&exchange) Exchange;
+  extra.clear();
+  exchange.own_extra = std::move(extra);
   exchange.next = free_;
   free_ = index;
   ++free_count_;

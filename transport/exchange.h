@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "runtime/bytes.h"
 #include "runtime/resource.h"
@@ -45,6 +46,8 @@ struct Exchange {
   Bytes content_type;
   Bytes allow;
   Bytes extra;
+  std::string own_extra;           // what `extra` may point to; keeps its memory
+  bool revalidates = false;        // the answer may be kept, and asked for again
   const Resource* body = nullptr;  // the ticket's outcome, or own_body, or none
   Resource own_body;
 

@@ -32,19 +32,27 @@ FaultAnswers::FaultAnswers(const modules::Module& module) {
         {fault.status, absl::StrCat("X-Pure-Fault: ", fault.name, "\r\n"),
          absl::StrCat("{\"fault\":", Quoted(fault.name), ",\"text\":", Quoted(fault.text), "}")});
   }
-  for (const modules::MessageInfo& message : module.messages()) {
-    std::vector<std::string>& bodies = type_bodies_.emplace_back();
-    for (const std::string& parameter : message.parameters) {
+  const auto bodies_of = [](const std::vector<std::string>& parameters) {
+    std::vector<std::string> bodies;
+    for (const std::string& parameter : parameters) {
       bodies.push_back(absl::StrCat("{\"error\":\"type\",\"field\":", Quoted(parameter), "}"));
     }
     bodies.push_back("{\"error\":\"type\"}");
+    return bodies;
+  };
+  for (const modules::MessageInfo& message : module.messages()) {
+    message_bodies_.push_back(bodies_of(message.parameters));
+  }
+  for (const modules::HandlerInfo& handler : module.handlers()) {
+    handler_bodies_.push_back(bodies_of(handler.parameters));
   }
 }
 
 const FaultAnswers::Fault& FaultAnswers::Of(uint16_t fault) const { return faults_[fault]; }
 
-Bytes FaultAnswers::TypeBody(uint16_t message, uint16_t parameter) const {
-  const std::vector<std::string>& bodies = type_bodies_[message];
+Bytes FaultAnswers::TypeBody(const executor::Route& route, uint16_t parameter) const {
+  const std::vector<std::string>& bodies =
+      (route.is_handler ? handler_bodies_ : message_bodies_)[route.index];
   return bodies[std::min<size_t>(parameter, bodies.size() - 1)];
 }
 

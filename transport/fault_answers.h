@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/attributes.h"
+#include "executor/job.h"
 #include "modules/module.h"
 #include "runtime/bytes.h"
 
@@ -27,13 +28,15 @@ class FaultAnswers {
   };
   // Of the fault with this index in Module::faults().
   const Fault& Of(uint16_t fault) const ABSL_ATTRIBUTE_LIFETIME_BOUND;
-  // {"error":"type","field":"NAME"} of a message's parameter.
-  Bytes TypeBody(uint16_t message, uint16_t parameter) const ABSL_ATTRIBUTE_LIFETIME_BOUND;
+  // {"error":"type","field":"NAME"} of a parameter.
+  Bytes TypeBody(const executor::Route& route,
+                 uint16_t parameter) const ABSL_ATTRIBUTE_LIFETIME_BOUND;
 
  private:
   std::vector<Fault> faults_;
-  std::vector<std::vector<std::string>>
-      type_bodies_;  // by message, then parameter; one more for "none of them"
+  // By message or handler, then parameter; one more for "none of them".
+  std::vector<std::vector<std::string>> message_bodies_;
+  std::vector<std::vector<std::string>> handler_bodies_;
 };
 
 inline constexpr Bytes kJsonType = "application/json";

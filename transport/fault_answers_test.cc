@@ -80,18 +80,18 @@ TEST_F(FaultAnswersTest, AnArgumentOfAWrongTypeIsNamed) {
   ASSERT_NE(module_, nullptr);
   const FaultAnswers answers(*module_);
   const auto append = static_cast<uint16_t>(module_->FindMessage("append"));
-  EXPECT_EQ(answers.TypeBody(append, 0), R"({"error":"type","field":"line"})");
-  EXPECT_EQ(answers.TypeBody(append, 1), R"({"error":"type","field":"times"})");
+  EXPECT_EQ(answers.TypeBody({.index = append}, 0), R"({"error":"type","field":"line"})");
+  EXPECT_EQ(answers.TypeBody({.index = append}, 1), R"({"error":"type","field":"times"})");
 }
 
 TEST_F(FaultAnswersTest, ABodyThatIsWrongAsAWholeNamesNoArgument) {
   ASSERT_NE(module_, nullptr);
   const FaultAnswers answers(*module_);
   const auto append = static_cast<uint16_t>(module_->FindMessage("append"));
-  EXPECT_EQ(answers.TypeBody(append, 2), R"({"error":"type"})");
-  EXPECT_EQ(answers.TypeBody(append, UINT16_MAX), R"({"error":"type"})");
+  EXPECT_EQ(answers.TypeBody({.index = append}, 2), R"({"error":"type"})");
+  EXPECT_EQ(answers.TypeBody({.index = append}, UINT16_MAX), R"({"error":"type"})");
   const auto show = static_cast<uint16_t>(module_->show());
-  EXPECT_EQ(answers.TypeBody(show, 0), R"({"error":"type"})");
+  EXPECT_EQ(answers.TypeBody({.index = show}, 0), R"({"error":"type"})");
 }
 
 }  // namespace

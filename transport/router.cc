@@ -12,10 +12,13 @@ using http1::Head;
 using http1::Method;
 
 constexpr Bytes kObjects = "/objects/";
+constexpr Bytes kViews = "/views/";
+constexpr Bytes kInputs = "/inputs/";
 constexpr Bytes kOwnPages = "/-/";
 constexpr Bytes kDocumentAllow = "GET, HEAD, PUT, OPTIONS";
 constexpr Bytes kMessageAllow = "POST, OPTIONS";
 constexpr Bytes kPageAllow = "GET, HEAD, OPTIONS";
+constexpr Bytes kBothAllow = "GET, HEAD, POST, OPTIONS";
 
 void Refuse(uint16_t status, Bytes error, bool close, Routed* routed) {
   routed->kind = Routed::Kind::kAnswer;
@@ -82,7 +85,9 @@ Routed Router::Route(const Head& head) const {
   }
   if (module_->documents() && absl::StartsWith(head.path, kObjects)) {
     RouteObject(head, head.path.substr(kObjects.size()), &routed);
+    return routed;
   }
+  RouteHandlers(head, &routed);
   return routed;  // else 404, as it began
 }
 
@@ -125,9 +130,9 @@ void Router::RouteObject(const Head& head, Bytes rest, Routed* routed) const {
 
 void Router::RouteRead(const Head& head, Routed* routed) const {
   if (head.content_length > 0) return Refuse(400, "request", true, routed);
-  routed->kind = Routed::Kind::kMessage;
+  routed->kind = Routed::Kind::kApply;
   routed->effect = pure::Kind::kRead;
-  routed->route.message = static_cast<uint16_t>(module_->show());
+  routed->route.index = static_cast<uint16_t>(module_->show());
 }
 
 void Router::RouteEdit(const Head& head, Routed* routed) const {
@@ -136,7 +141,7 @@ void Router::RouteEdit(const Head& head, Routed* routed) const {
   if (!head.has_content_length) return Refuse(411, "request", true, routed);
   const uint64_t bytes_max = std::min(options_.object_bytes_max, module_->document_bytes_max());
   if (!TakeBody(head, bytes_max, routed)) return;
-  routed->route.message = static_cast<uint16_t>(module_->edit());
+  routed->route.index = static_cast<uint16_t>(module_->edit());
 }
 
 // POST of any other message. Its conditions are optional, of the same form as those of a PUT.
@@ -154,13 +159,61 @@ void Router::RouteMessage(const Head& head, Bytes name, Routed* routed) const {
   if (conditional && !WriteCondition(head, &routed->condition)) {
     return Refuse(400, "request", true, routed);
   }
-  // Kept free for a later meaning: JSON arguments.
-  if (IsMedia(head.content_type, "application/json")) return Refuse(422, "type", false, routed);
-  if (!TakeBody(head, options_.object_bytes_max, routed)) return;
-  routed->route.message = static_cast<uint16_t>(message);
+  if (!TakeArguments(head, routed)) return;
+  routed->route.index = static_cast<uint16_t>(message);
+}
+
+// A body with arguments, in the form that its content type says.
+bool Router::TakeArguments(const Head& head, Routed* routed) const {
+  if (!TakeBody(head, options_.object_bytes_max, routed)) return false;
+  if (IsMedia(head.content_type, "application/json")) {
+    routed->route.encoding = modules::BodyEncoding::kJson;
+  }
   if (IsMedia(head.content_type, "application/x-www-form-urlencoded")) {
     routed->route.encoding = modules::BodyEncoding::kForm;
   }
+  return true;
+}
+
+// Inputs and views, at their names and at paths of their own. An input and a view may share one.
+void Router::RouteHandlers(const Head& head, Routed* routed) const {
+  const absl::Span<const modules::HandlerInfo> handlers = module_->handlers();
+  size_t view = handlers.size();
+  size_t input = handlers.size();
+  for (size_t i = 0; i < handlers.size(); ++i) {
+    const Bytes named = handlers[i].is_view ? kViews : kInputs;
+    const bool here = head.path == Bytes(handlers[i].path) ||
+                      (absl::StartsWith(head.path, named) &&
+                       head.path.substr(named.size()) == Bytes(handlers[i].name));
+    if (here) (handlers[i].is_view ? view : input) = i;
+  }
+  const bool has_view = view < handlers.size();
+  const bool has_input = input < handlers.size();
+  if (!has_view && !has_input) return;
+  if (has_view && Reads(head)) return RouteView(head, view, routed);
+  if (has_input && head.method == Method::kPost) return RouteInput(head, input, routed);
+  RefuseMethod(head,
+               has_view && has_input ? kBothAllow
+               : has_view            ? kPageAllow
+                                     : kMessageAllow,
+               routed);
+}
+
+void Router::RouteView(const Head& head, size_t view, Routed* routed) const {
+  if (head.content_length > 0) return Refuse(400, "request", true, routed);
+  routed->kind = Routed::Kind::kApply;
+  routed->effect = pure::Kind::kRead;
+  routed->arguments = head.query;
+  routed->route = {.is_handler = true,
+                   .index = static_cast<uint16_t>(view),
+                   .encoding = modules::BodyEncoding::kForm};
+}
+
+void Router::RouteInput(const Head& head, size_t input, Routed* routed) const {
+  if (head.has_query) return Refuse(400, "request", true, routed);
+  if (!TakeArguments(head, routed)) return;
+  routed->route.is_handler = true;
+  routed->route.index = static_cast<uint16_t>(input);
 }
 
 // A request with a body, which has to be within the limit. None was announced: it is empty (RFC
@@ -170,7 +223,7 @@ bool Router::TakeBody(const Head& head, uint64_t bytes_max, Routed* routed) cons
     Refuse(413, "limit", true, routed);
     return false;
   }
-  routed->kind = Routed::Kind::kMessage;
+  routed->kind = Routed::Kind::kApply;
   routed->effect = pure::Kind::kWrite;
   return true;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// Router: from a parsed head to what must be done: an app's message on a document, one of the
-// server's own pages, or an answer at once. Pure functions of the head and of what the server was
-// started with.
+// Router: from a parsed head to what must be done: an app's message on a document, an input or a
+// view, one of the server's own pages, or an answer at once. Pure functions of the head and of what
+// the server was started with.
 //
 // The order of the checks is the contract's (docs/http.md): who may, path, method, key, condition,
 // length, size. Thread: any. Cost: no allocation.
@@ -28,9 +28,9 @@ struct RouterOptions {
 
 struct Routed {
   enum class Kind : uint8_t {
-    kAnswer,   // status, error, allow say it all
-    kMessage,  // kind, key, condition, route
-    kPage,     // a page of the server's own
+    kAnswer,  // status, error, allow say it all
+    kApply,   // kind, key, condition, arguments, route
+    kPage,    // a page of the server's own
   };
   Kind kind = Kind::kAnswer;
 
@@ -43,6 +43,7 @@ struct Routed {
   pure::Kind effect = pure::Kind::kRead;
   Key key;
   Condition condition;
+  Bytes arguments;  // of a view: its query, which lives with the head
   executor::Route route;
 };
 
@@ -59,6 +60,10 @@ class Router {
   void RouteRead(const http1::Head& head, Routed* routed) const;
   void RouteEdit(const http1::Head& head, Routed* routed) const;
   void RouteMessage(const http1::Head& head, Bytes name, Routed* routed) const;
+  void RouteHandlers(const http1::Head& head, Routed* routed) const;
+  void RouteView(const http1::Head& head, size_t view, Routed* routed) const;
+  void RouteInput(const http1::Head& head, size_t input, Routed* routed) const;
+  bool TakeArguments(const http1::Head& head, Routed* routed) const;
   bool TakeBody(const http1::Head& head, uint64_t bytes_max, Routed* routed) const;
 
   const modules::Module* const module_;

@@ -69,6 +69,10 @@ class RouterTest : public ::testing::Test {
     return Router(module_.get(), &access_, options_).Route(head);
   }
 
+  modules::BodyEncoding Encoding(Bytes lines) {
+    return Route("POST /objects/a/append", lines).route.encoding;
+  }
+
   // The same in words: "404 not_found", "405 request, allow ...", "... closed", "page",
   // "read NAME of KEY", "write NAME of KEY".
   std::string In(Bytes request_line, Bytes lines = "") {
@@ -76,9 +80,14 @@ class RouterTest : public ::testing::Test {
     switch (routed.kind) {
       case Routed::Kind::kPage:
         return "page";
-      case Routed::Kind::kMessage:
+      case Routed::Kind::kApply:
+        if (routed.route.is_handler) {
+          return absl::StrCat(routed.effect == Kind::kRead ? "view " : "input ",
+                              module_->handlers()[routed.route.index].name, " with ",
+                              routed.arguments);
+        }
         return absl::StrCat(routed.effect == Kind::kRead ? "read " : "write ",
-                            module_->messages()[routed.route.message].name, " of ",
+                            module_->messages()[routed.route.index].name, " of ",
                             routed.key.bytes());
       case Routed::Kind::kAnswer:
         break;
@@ -196,7 +205,7 @@ TEST_F(RouterTest, AConditionIsLookedAtBeforeALength) {
 
 TEST_F(RouterTest, AMessageIsPostedAsAFormOrAsItIs) {
   const Routed raw = Route("POST /objects/a/append", "Content-Length: 5\r\n");
-  EXPECT_EQ(raw.kind, Routed::Kind::kMessage);
+  EXPECT_EQ(raw.kind, Routed::Kind::kApply);
   EXPECT_EQ(raw.effect, Kind::kWrite);
   EXPECT_EQ(raw.route.encoding, modules::BodyEncoding::kRaw);
   EXPECT_EQ(raw.condition.kind, Condition::Kind::kNone);
@@ -228,7 +237,36 @@ TEST_F(RouterTest, AMessageMayHaveACondition) {
 TEST_F(RouterTest, WhatIsPostedHasATypeAndALimit) {
   EXPECT_EQ(In("POST /objects/a/append"), "write append of a") << "without a body";
   EXPECT_EQ(In("POST /objects/a/append", "Content-Length: 2097153\r\n"), "413 limit, closed");
-  EXPECT_EQ(In("POST /objects/a/append", "Content-Type: application/JSON; a=b\r\n"), "422 type");
+  EXPECT_EQ(Encoding("Content-Type: application/JSON; a=b\r\n"), modules::BodyEncoding::kJson);
+  EXPECT_EQ(Encoding("Content-Type: application/x-www-form-urlencoded\r\n"),
+            modules::BodyEncoding::kForm);
+  EXPECT_EQ(Encoding("Content-Type: text/plain\r\n"), modules::BodyEncoding::kRaw);
+}
+
+TEST_F(RouterTest, InputsAndViewsHaveNamesAndPaths) {
+  module_ = Load(R"(module m 1
+state n: int = 0
+input add(by_what: int) at "/n" { n += by_what }
+input zero { n = 0 }
+view n_now at "/n" { reply n }
+view page at "/" as text { reply "x" }
+)");
+  EXPECT_EQ(In("GET /"), "view page with ");
+  EXPECT_EQ(In("GET /?a=b%20c"), "view page with a=b%20c");
+  EXPECT_EQ(In("HEAD /views/page"), "view page with ");
+  EXPECT_EQ(In("GET /n"), "view n_now with ");
+  EXPECT_EQ(In("POST /n"), "input add with ");
+  EXPECT_EQ(In("POST /inputs/zero"), "input zero with ");
+  EXPECT_EQ(In("POST /inputs/zero?a=b"), "400 request, closed");
+  EXPECT_EQ(In("GET /inputs/zero"), "405 request, allow POST, OPTIONS");
+  EXPECT_EQ(In("POST /views/page"), "405 request, allow GET, HEAD, OPTIONS");
+  EXPECT_EQ(In("PUT /n"), "405 request, allow GET, HEAD, POST, OPTIONS");
+  EXPECT_EQ(In("OPTIONS /n"), "204 none, allow GET, HEAD, POST, OPTIONS");
+  EXPECT_EQ(In("GET /views/zero"), "404 not_found");
+  EXPECT_EQ(In("GET /inputs/"), "404 not_found");
+  EXPECT_EQ(In("GET /n/"), "404 not_found");
+  EXPECT_EQ(In("GET /", "Content-Length: 1\r\n"), "400 request, closed");
+  EXPECT_EQ(In("POST /n", "Content-Length: 2097153\r\n"), "413 limit, closed");
 }
 
 TEST_F(RouterTest, OnlyMessagesOfTheModuleArePosted) {
@@ -279,7 +317,7 @@ TEST_F(RouterTest, APageFromElsewhereMayReadButNotWrite) {
 
 // HTTP/1.0 has no Host to lie about.
 TEST_F(RouterTest, ARequestWithoutAHostIsServedOnLoopback) {
-  EXPECT_EQ(RouteText("GET /objects/a HTTP/1.0\r\n\r\n").kind, Routed::Kind::kMessage);
+  EXPECT_EQ(RouteText("GET /objects/a HTTP/1.0\r\n\r\n").kind, Routed::Kind::kApply);
   EXPECT_EQ(RouteText("GET /objects/a HTTP/1.0\r\nHost: b.example\r\n\r\n").status, 403u);
   EXPECT_EQ(RouteText("PUT /objects/a HTTP/1.0\r\nOrigin: http://b.example\r\n\r\n").status, 403u);
 }

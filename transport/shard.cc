@@ -23,7 +23,14 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
     : parts_(parts),
       options_(options),
       runtime_({.slots = ExchangesOf(options), .budget_bytes = options.budget_bytes}, parts.memory),
-      executor_(parts.module, parts.store, ExchangesOf(options)),
+      executor_(parts.owner != nullptr ? nullptr
+                                       : std::make_unique<executor::Executor>(
+                                             executor::Executor::Parts{.module = parts.module,
+                                                                       .store = parts.store,
+                                                                       .states = parts.states,
+                                                                       .clock = parts.clock,
+                                                                       .entropy = parts.entropy},
+                                             ExchangesOf(options))),
       services_{.transport = parts.transport,
                 .runtime = &runtime_,
                 .router = parts.router,
@@ -51,6 +58,8 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
 
 Shard::~Shard() = default;
 
+size_t Shard::JobsMax(const ShardOptions& options) { return ExchangesOf(options); }
+
 void Shard::Run() {
   Start();
   while (Turn(kNever)) {
@@ -67,6 +76,7 @@ bool Shard::Turn(int64_t deadline_ns) {
       parts_.transport->Wait(std::min(deadline_ns, WaitUntil()), absl::MakeSpan(completions_));
   UpdateTime();
   for (size_t i = 0; i < count; ++i) Handle(completions_[i]);
+  if (parts_.owner != nullptr) TakeBack();
   RunRounds();
   ExpireDeadlines();
   MakeRoom();
@@ -78,7 +88,8 @@ bool Shard::Turn(int64_t deadline_ns) {
       if (connection != nullptr) connection->Abort(true);
     }
   }
-  return accepting_ || services_.open > 0;
+  // What the owner has is waited for, also when its clients have gone.
+  return accepting_ || services_.open > 0 || runtime_.taken_count() > 0;
 }
 
 int64_t Shard::WaitUntil() const {
@@ -139,8 +150,20 @@ void Shard::RunRounds() {
       jobs_[count].route = services_.slots[jobs_[count].effect.ticket.slot].route;
       ++count;
     }
-    executor_.Run(absl::MakeConstSpan(jobs_).first(count),
-                  [this](absl::Span<executor::Applied> burst) { FinishBurst(burst); });
+    const absl::Span<const executor::Job> round = absl::MakeConstSpan(jobs_).first(count);
+    if (parts_.owner != nullptr) {
+      parts_.owner->Post(parts_.number, round);
+    } else {
+      executor_->Run(round, [this](absl::Span<executor::Applied> burst) { FinishBurst(burst); });
+    }
+  }
+}
+
+// What the owner has applied.
+void Shard::TakeBack() {
+  for (absl::Span<executor::Applied> burst = parts_.owner->TakeBack(parts_.number); !burst.empty();
+       burst = parts_.owner->TakeBack(parts_.number)) {
+    FinishBurst(burst);
   }
 }
 
@@ -186,7 +209,8 @@ void Shard::BeginStop() {
 void Shard::PublishCounts() {
   const RuntimeCounters& runtime = runtime_.counters();
   const ConnectionCounters& connections = services_.counters;
-  const executor::ExecutorCounters& executor = executor_.counters();
+  const executor::ExecutorCounters executor =
+      executor_ == nullptr ? executor::ExecutorCounters() : executor_->counters();
   statistics_.Publish({services_.open, runtime_.budget().retained_bytes(),
                        runtime_.budget().retained_bytes_peak(), connections.accepted,
                        connections.requests, executor.bursts, executor.burst_events,

@@ -20,6 +20,7 @@
 #include "absl/types/span.h"
 #include "executor/executor.h"
 #include "executor/job.h"
+#include "executor/owner.h"
 #include "runtime/port.h"
 #include "runtime/runtime.h"
 #include "transport/connection.h"
@@ -45,6 +46,11 @@ class Shard {
     Clock* clock;
     const modules::Module* module;
     store::StoreHandle* store;
+    modules::States* states = nullptr;  // of the module; null for one without
+    Entropy* entropy = nullptr;         // for the inputs of a module
+    // Runs the app for all shards; null: this shard runs it. Borrowed; outlives the shard's turns.
+    executor::Owner* owner = nullptr;
+    size_t number = 0;  // of this shard, to the owner
     const Router* router;
     const Pages* pages;
     const FaultAnswers* faults;
@@ -64,12 +70,16 @@ class Shard {
   // Begins to stop: no new connections, what was taken is answered, then connections close.
   void Stop();
 
+  // Requests that it hands over at once, at most.
+  static size_t JobsMax(const ShardOptions& options);
+
   const Statistics& statistics() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return statistics_; }
 
  private:
   void Handle(const Completion& completion);
   void Accepted(ConnectionId id);
   void RunRounds();
+  void TakeBack();
   void FinishBurst(absl::Span<executor::Applied> burst);
   void ExpireDeadlines();
   void BeginStop();
@@ -82,7 +92,7 @@ class Shard {
   const Parts parts_;
   const ShardOptions options_;
   Runtime runtime_;
-  executor::Executor executor_;
+  std::unique_ptr<executor::Executor> executor_;  // null: the owner's
   Services services_;
   std::vector<std::unique_ptr<Connection>> connections_;  // by number, made when first used
   std::vector<executor::Job> jobs_;

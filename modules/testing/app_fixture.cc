@@ -24,7 +24,7 @@ modules::Reply AppFixture::Apply(Bytes message, Bytes key, Bytes body,
   modules::Reply reply;
   const int index = module_->FindMessage(message);
   if (index < 0) std::abort();
-  app_->Apply(static_cast<uint16_t>(index), Key(key), condition, body, encoding, &reply);
+  app_->Apply(static_cast<uint16_t>(index), Key(key), condition, {body, encoding}, &reply);
   return reply;
 }
 
@@ -41,7 +41,7 @@ modules::Reply AppFixture::Post(Bytes message, Bytes key, Bytes form) {
 
 void AppFixture::Commit() {
   if (store_.Commit() != Result::kOk) std::abort();
-  app_->Settle();
+  app_->Settle(true);
 }
 
 std::string AppFixture::FaultOf(const modules::Reply& reply) const {

@@ -10,6 +10,7 @@ constexpr Bytes kHelp =
 
   pure serve MODULE [options]   serve it; pure serve --help lists the options
   pure check FILE               check a module: one JSON line, or every error of the file
+  pure test FILE                run the tests that stand in a module
   pure store VERB DIR ...       tools on a store; pure help store
   pure version                  version and transports
   pure help [COMMAND]           this text, or more about a command
@@ -40,7 +41,13 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 the store is damaged, 4 a sync f
 constexpr Bytes kCheckHelp = R"(  pure check FILE
 
 Prints one JSON line that describes the module, or every error as FILE:LINE:COL: reason with the
-line and a caret (exit status 2).
+line and a caret (exit status 2). The module's tests are run; a failure is shown as an error.
+)";
+
+constexpr Bytes kTestHelp = R"(  pure test FILE
+
+Runs the tests that stand in the module, each on a new store in memory, and prints a line for each,
+then `N passed, N failed`. Exit status 1 when one failed, 2 when the module does not load.
 )";
 
 }  // namespace
@@ -53,6 +60,8 @@ Exit Help(const Program& program, Arguments arguments) {
     Print(kStoreHelp);
   } else if (command == "check") {
     Print(kCheckHelp);
+  } else if (command == "test") {
+    Print(kTestHelp);
   } else if (command.empty() || command == "help" || command == "version") {
     Print(kHelp);
   } else {

@@ -22,6 +22,7 @@ Exit Dispatch(const Program& program, Arguments arguments) {
   const Arguments rest = arguments.empty() ? arguments : arguments.subspan(1);
   if (command == "serve") return Serve(program, rest);
   if (command == "check") return Check(program, rest);
+  if (command == "test") return Test(program, rest);
   if (command == "store") return StoreTool(program, rest);
   if (command == "version" || command == "--version") return Version(program, rest);
   if (command == "help" || command == "--help") return Help(program, rest);
@@ -38,6 +39,7 @@ Exit Main(int argc, char** argv) {
   Program program;
   program.version = kVersion;
   program.transports = {"epoll"};
+  program.entropy = &entropy;
   program.clock = &clock;
   program.memory = &memory;
   if (isatty(STDERR_FILENO) == 1) program.terminal = PrintError;

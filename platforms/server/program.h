@@ -74,6 +74,7 @@ struct Program {
   std::string_view version;
   std::vector<std::string_view> transports;  // that are linked, the default first
   Clock* clock;
+  Entropy* entropy;
   Memory* memory;
   Terminal terminal;  // stderr, if it is one
   // Shows its progress on the terminal. DataLoss: the store is damaged and was not changed.
@@ -99,6 +100,7 @@ Exit FailUsage(Bytes command, Bytes message);
 // The commands.
 Exit Serve(const Program& program, Arguments arguments);
 Exit Check(const Program& program, Arguments arguments);
+Exit Test(const Program& program, Arguments arguments);
 Exit StoreTool(const Program& program, Arguments arguments);
 Exit Help(const Program& program, Arguments arguments);
 Exit Version(const Program& program, Arguments arguments);

@@ -23,7 +23,8 @@ std::string StartLine(const Server& server, const ServeOptions& options,
   return absl::StrCat("{\"port\":", server.port(), ",\"threads\":", options.threads,
                       ",\"transport\":\"", server.transport_name(), "\",\"storage\":\"",
                       store::kStorageName, "\",\"module\":\"", module.name(),
-                      "\",\"version\":", module.version(), ",\"owner\":false}\n");
+                      "\",\"version\":", module.version(),
+                      ",\"owner\":", server.has_owner() ? "true" : "false", "}\n");
 }
 
 // For a person at a terminal.
@@ -104,11 +105,27 @@ Exit Run(const Program& program, const ServeOptions& options, const LoadedModule
        }});
   if (!opened.ok()) return Fail(opened.status());
   store::Store& store = *opened->store;
-  if (!KeepModule(loaded.text, options, &store)) return FailSync(store);
+  std::unique_ptr<modules::States> states;
+  if (loaded.module->sharded()) {
+    if (!KeepModule(loaded.text, options, &store)) return FailSync(store);
+  } else {
+    const absl::Status started =
+        modules::States::Open(*loaded.module, loaded.text, &store, &states);
+    if (!started.ok()) {
+      if (store.state() != store::StoreState::kOpen) return FailSync(store);
+      (void)opened->Close();
+      const Exit exit = Fail(started);
+      const bool module = started.code() == absl::StatusCode::kFailedPrecondition ||
+                          started.code() == absl::StatusCode::kInvalidArgument;
+      return module ? Exit::kUsage : exit;
+    }
+  }
   Server server({.clock = program.clock,
                  .memory = program.memory,
                  .module = loaded.module.get(),
                  .store = &store,
+                 .states = states.get(),
+                 .entropy = program.entropy,
                  .access = access},
                 options);
   if (absl::Status status = server.Start(); !status.ok()) {

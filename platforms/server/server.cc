@@ -31,7 +31,9 @@ Server::~Server() { Join(); }
 
 absl::Status Server::Start() {
   if (absl::Status status = MakeTransports(); !status.ok()) return status;
+  if (absl::Status status = MakeOwner(); !status.ok()) return status;
   if (absl::Status status = MakeShards(); !status.ok()) return status;
+  if (owner_ != nullptr) owner_thread_ = std::thread([this] { owner_->Run(); });
   running_.store(options_.threads, std::memory_order_release);
   for (const std::unique_ptr<transport::Shard>& shard : shards_) {
     threads_.emplace_back([this, &shard] {
@@ -62,10 +64,35 @@ absl::Status Server::MakeTransports() {
   return absl::OkStatus();
 }
 
+// States have one owner; a single shard is it by itself.
+absl::Status Server::MakeOwner() {
+  if (parts_.module->sharded() || options_.threads == 1) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<EventParker>> parker = EventParker::Create(parts_.clock);
+  if (!parker.ok()) return parker.status();
+  parker_ = *std::move(parker);
+  owner_handle_ = parts_.store->NewHandle();
+  if (owner_handle_ == nullptr) return absl::ResourceExhaustedError("no memory for a store handle");
+  executor::Owner::Parts parts;
+  parts.executor = {.module = parts_.module,
+                    .store = owner_handle_.get(),
+                    .states = parts_.states,
+                    .clock = parts_.clock,
+                    .entropy = parts_.entropy};
+  parts.clock = parts_.clock;
+  parts.parker = parker_.get();
+  for (const std::unique_ptr<transport::Transport>& transport : transports_) {
+    parts.shards.push_back(transport.get());
+  }
+  parts.jobs_max = transport::Shard::JobsMax(ShardOptionsOf(options_));
+  owner_ = std::make_unique<executor::Owner>(parts);
+  return absl::OkStatus();
+}
+
 absl::Status Server::MakeShards() {
   statistics_ =
       std::make_unique<ServerStatistics>(parts_.clock, parts_.store, std::string(transport_name()));
   pages_ = std::make_unique<OwnPages>(statistics_.get(), parts_.store);
+  statistics_->SetOwner(owner_.get());
   for (const std::unique_ptr<transport::Transport>& transport : transports_) {
     handles_.push_back(parts_.store->NewHandle());
     if (handles_.back() == nullptr)
@@ -76,6 +103,10 @@ absl::Status Server::MakeShards() {
                                                                    .clock = parts_.clock,
                                                                    .module = parts_.module,
                                                                    .store = handles_.back().get(),
+                                                                   .states = parts_.states,
+                                                                   .entropy = parts_.entropy,
+                                                                   .owner = owner_.get(),
+                                                                   .number = shards_.size(),
                                                                    .router = &router_,
                                                                    .pages = pages_.get(),
                                                                    .faults = &faults_},
@@ -93,6 +124,11 @@ void Server::Stop() {
 void Server::Join() {
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  // The shards wait for all that it has.
+  if (owner_thread_.joinable()) {
+    owner_->Stop();
+    owner_thread_.join();
+  }
 }
 
 }  // namespace pure::server

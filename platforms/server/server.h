@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "executor/owner.h"
 #include "modules/module.h"
+#include "platforms/linux/parker.h"
 #include "platforms/server/own_pages.h"
 #include "platforms/server/serve_options.h"
 #include "platforms/server/server_statistics.h"
@@ -36,6 +38,8 @@ class Server {
     Memory* memory;
     const modules::Module* module;
     store::Store* store;
+    modules::States* states = nullptr;  // of the module; null for one without
+    Entropy* entropy = nullptr;
     const transport::Access* access;
   };
   Server(const Parts& parts, const ServeOptions& options);
@@ -49,6 +53,9 @@ class Server {
   Bytes transport_name() const { return transports_.front()->name(); }
   const ServerStatistics& statistics() const { return *statistics_; }
 
+  // Whether one thread runs the app for all others.
+  bool has_owner() const { return owner_ != nullptr; }
+
   // Begins to stop on every thread.
   void Stop();
   // True when every thread has ended.
@@ -58,6 +65,7 @@ class Server {
 
  private:
   absl::Status MakeTransports();
+  absl::Status MakeOwner();
   absl::Status MakeShards();
 
   const Parts parts_;
@@ -69,6 +77,11 @@ class Server {
   std::vector<std::unique_ptr<transport::Transport>> transports_;
   std::vector<std::unique_ptr<store::StoreHandle>> handles_;
   std::vector<std::unique_ptr<transport::Shard>> shards_;
+  // Of a module with states that several shards serve.
+  std::unique_ptr<EventParker> parker_;
+  std::unique_ptr<store::StoreHandle> owner_handle_;
+  std::unique_ptr<executor::Owner> owner_;
+  std::thread owner_thread_;
   std::vector<std::thread> threads_;
   std::atomic<uint32_t> running_{0};
   uint16_t port_ = 0;

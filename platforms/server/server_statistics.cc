@@ -12,18 +12,25 @@ uint64_t ServerStatistics::Sum(Count count) const {
   return sum;
 }
 
+executor::ExecutorCounters ServerStatistics::Executed() const {
+  if (owner_ != nullptr) return owner_->counters();
+  return {.bursts = Sum(Count::kBursts), .burst_events = Sum(Count::kBurstEvents)};
+}
+
 int64_t ServerStatistics::UptimeMs() const {
   return (clock_->MonotonicNs() - begun_ns_) / 1'000'000;
 }
 
 std::string ServerStatistics::Json() const {
   const store::StoreCounters store = store_->counters();
+  const executor::ExecutorCounters executed = Executed();
   return absl::StrCat(
       "{\"active\":", Sum(Count::kActive),
       ",\"retained_payload_bytes\":", Sum(Count::kRetainedBytes),
       ",\"accepted\":", Sum(Count::kAccepted), ",\"requests\":", Sum(Count::kRequests),
-      ",\"bursts\":", Sum(Count::kBursts), ",\"burst_events\":", Sum(Count::kBurstEvents),
-      ",\"expired\":", Sum(Count::kExpired), ",\"threads\":", shards_.size(), ",\"owner\":false",
+      ",\"bursts\":", executed.bursts, ",\"burst_events\":", executed.burst_events,
+      ",\"expired\":", Sum(Count::kExpired), ",\"threads\":", shards_.size(),
+      ",\"owner\":", owner_ != nullptr ? "true" : "false",
       ",\"commit_groups\":", store.commit_groups, ",\"grouped_commits\":", store.grouped_commits,
       ",\"transport\":\"", transport_, "\",\"uptime_ms\":", UptimeMs(),
       ",\"peak_retained_payload_bytes\":", Sum(Count::kRetainedBytesPeak),
@@ -40,14 +47,15 @@ std::string ServerStatistics::Metrics() const {
                     "\npure_", name, " ", value, "\n");
   };
   const store::StoreCounters store = store_->counters();
+  const executor::ExecutorCounters executed = Executed();
   metric("connections", "gauge", "Open connections.", Sum(Count::kActive));
   metric("retained_payload_bytes", "gauge", "Payload bytes charged to the budget.",
          Sum(Count::kRetainedBytes));
   metric("connections_accepted_total", "counter", "Connections accepted.", Sum(Count::kAccepted));
   metric("requests_total", "counter", "Request heads read.", Sum(Count::kRequests));
-  metric("bursts_total", "counter", "Bursts run.", Sum(Count::kBursts));
+  metric("bursts_total", "counter", "Bursts run.", executed.bursts);
   metric("burst_events_total", "counter", "Requests applied well in bursts.",
-         Sum(Count::kBurstEvents));
+         executed.burst_events);
   metric("expired_total", "counter", "Deadlines of heads, bodies and sending that passed.",
          Sum(Count::kExpired));
   metric("budget_rejections_total", "counter", "Requests refused by the payload budget.",

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "executor/owner.h"
 #include "runtime/port.h"
 #include "store/store.h"
 #include "transport/statistics.h"
@@ -26,6 +27,9 @@ class ServerStatistics {
   // Before any thread reads.
   void Add(const transport::Statistics* shard) { shards_.push_back(shard); }
 
+  // Runs the app for all shards; null: each shard runs it.
+  void SetOwner(const executor::Owner* owner) { owner_ = owner; }
+
   // {"active":0,...}, the fields in the order of the contract, without a line end.
   std::string Json() const;
   // Text format 0.0.4.
@@ -33,6 +37,7 @@ class ServerStatistics {
 
  private:
   uint64_t Sum(transport::Count count) const;
+  executor::ExecutorCounters Executed() const;
   int64_t UptimeMs() const;
 
   Clock* const clock_;
@@ -40,6 +45,7 @@ class ServerStatistics {
   const std::string transport_;
   const int64_t begun_ns_;
   std::vector<const transport::Statistics*> shards_;
+  const executor::Owner* owner_ = nullptr;
 };
 
 }  // namespace pure::server

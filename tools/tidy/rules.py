@@ -18,7 +18,7 @@ README_LINES = 30
 # What a quoted include may begin with: our folders, and the names by which libraries are included.
 _ROOTS = (
     r"(bench|executor|modules|platforms|runtime|store|tests|transport"
-    r"|absl|benchmark|gmock|gtest)/|bearssl_hash\.h$"
+    r"|absl|benchmark|gmock|gtest)/|bearssl_hash\.h$|yyjson\.h$"
 )
 
 # What asks the operating system: for code that must run as well in the simulator.

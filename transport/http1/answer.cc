@@ -112,7 +112,8 @@ size_t WriteHead(const AnswerHead& head, Bytes date, MutableBytes out) {
   }
   writer.Put("\r\nDate: ");
   writer.Put(date);
-  writer.Put("\r\nCache-Control: no-store\r\nX-Pure-Error: ");
+  writer.Put(head.revalidates ? "\r\nCache-Control: no-cache\r\nX-Pure-Error: "
+                              : "\r\nCache-Control: no-store\r\nX-Pure-Error: ");
   writer.Put(head.error);
   if (head.revision > 0) {
     writer.Put("\r\nETag: \"");

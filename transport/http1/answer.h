@@ -19,6 +19,7 @@ struct AnswerHead {
   Bytes content_type;           // empty: no field
   Bytes allow;                  // Allow, for 405 and OPTIONS; empty: no field
   Bytes extra;                  // whole further lines, each with its CRLF; empty: none
+  bool revalidates = false;     // Cache-Control: no-cache instead of no-store
   bool retry_after = false;     // Retry-After: 1
   bool challenge = false;       // WWW-Authenticate: Bearer
   bool close = false;           // Connection: close

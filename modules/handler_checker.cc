@@ -1,9 +1,10 @@
-#include "modules/message_checker.h"
+#include "modules/handler_checker.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "modules/json_bounds.h"
 #include "modules/limits.h"
 
 namespace pure::modules {
@@ -13,63 +14,53 @@ constexpr size_t kFaultTextBytesMax = 200;
 constexpr int64_t kRevisionMax =
     int64_t{1} << 62;  // more writes than a store will see: `revision + 1` is a number
 
-// Largest answer, in bytes, that a value of this type is made into; 0: it is not made but lent.
-int64_t AnswerBytesMax(const Known& known) {
-  const Type& type = known.type;
-  switch (type.kind) {
-    case TypeKind::kError:
-    case TypeKind::kNone:
-      return 0;
-    case TypeKind::kBool:
-      return 5;
-    case TypeKind::kInt:
-      return 20;
-    case TypeKind::kSlug:
-      return type.high + 2;
-    case TypeKind::kChoice:
-      return static_cast<int64_t>(kNameBytesMax) + 2;
-    case TypeKind::kText:
-      return 6 * type.high + 2;  // \u0001 for each, and quotes
-    case TypeKind::kBytes:
-      return known.stored ? std::min(type.high, kAnswerBytesMax) : type.high;
-  }
-  return 0;
-}
-
 }  // namespace
 
-void MessageChecker::Check(const MessageNode& node, const Name& key,
-                           absl::Span<const Type> parameter_types, CheckedMessage* message) {
-  message_ = message;
-  message->node = &node;
-  message->name = std::string(node.name.text);
-  message->is_show = node.name.text == "show";
-  message->is_edit = node.name.text == "edit";
-  for (size_t i = 0; i < kBuiltinFaultCount; ++i) {
-    message->builtin_faults[i] = static_cast<uint16_t>(i);
-  }
-  for (const FaultNode& fault : node.faults) AddFault(fault);
-
+// Each kind has names of its own; the slots are there in any case.
+void HandlerChecker::AddFixed(const HandlerNode& node, const Name& key) {
+  const bool message = node.kind == HandlerKind::kMessage;
+  const bool input = node.kind == HandlerKind::kInput;
+  const auto named = [](bool there, Bytes name) { return there ? name : Bytes(); };
   Known value;
   value.type = checked_.document.type;
   value.type.option = !value.type.is_error();
   value.stored = true;
-  scope_.Add({"value", 0, true, value});
-  scope_.Add({"revision", 0, false, {IntType(0, kRevisionMax), false, 1}});
-  scope_.Add({key.text, key.offset, false, {checked_.document.key_type, false, 1}});
+  const Known number = KnownOf(IntType(0, kRevisionMax));
+  scope_.Add({named(message, "value"), 0, true, value});
+  scope_.Add({named(message, "revision"), 0, false, number});
+  scope_.Add({key.text, key.offset, false, KnownOf(checked_.document.key_type)});
+  scope_.Add({named(input, "now"), 0, false, KnownOf(TypeOfKind(TypeKind::kTime))});
+  scope_.Add({named(input, "random"), 0, false, KnownOf(AnyIntType())});
+  scope_.Add({named(!message, "commit"), 0, false, number});
+}
+
+void HandlerChecker::Check(const HandlerNode& node, const Name& key,
+                           absl::Span<const Type> parameter_types, CheckedHandler* handler) {
+  handler_ = handler;
+  handler->node = &node;
+  handler->name = std::string(node.name.text);
+  const bool message = node.kind == HandlerKind::kMessage;
+  handler->is_show = message && node.name.text == "show";
+  handler->is_edit = message && node.name.text == "edit";
+  for (size_t i = 0; i < kBuiltinFaultCount; ++i) {
+    handler->builtin_faults[i] = static_cast<uint16_t>(i);
+  }
+  for (const FaultNode& fault : node.faults) AddFault(fault);
+  AddFixed(node, key);
   for (size_t i = 0; i < node.parameters.size(); ++i) {
     AddParameter(node.parameters[i], parameter_types[i]);
   }
   CheckShape(node);
   CheckBlock(node.body);
-  message->slot_count = scope_.size_max();
+  CheckPage(node);
+  handler->slot_count = scope_.size_max();
 }
 
-std::string MessageChecker::FirstAt(uint32_t offset) const {
+std::string HandlerChecker::FirstAt(uint32_t offset) const {
   return offset == 0 ? "it is there from the start" : "the first stands above";
 }
 
-void MessageChecker::AddFault(const FaultNode& fault) {
+void HandlerChecker::AddFault(const FaultNode& fault) {
   if (std::find(fault_names_.begin(), fault_names_.end(), fault.name.text) != fault_names_.end()) {
     return diagnostics_.Add(fault.name.offset,
                             absl::StrCat("the fault `", fault.name.text, "` is declared twice"));
@@ -91,12 +82,12 @@ void MessageChecker::AddFault(const FaultNode& fault) {
   fault_names_.push_back(fault.name.text);
   fault_numbers_.push_back(number);
   for (size_t i = 0; i < kBuiltinFaultCount; ++i) {
-    if (kBuiltinFaults[i].name == fault.name.text) message_->builtin_faults[i] = number;
+    if (kBuiltinFaults[i].name == fault.name.text) handler_->builtin_faults[i] = number;
   }
 }
 
 // The module's number of the fault that `name` is in this message, or -1.
-int MessageChecker::FindFault(Bytes name) const {
+int HandlerChecker::FindFault(Bytes name) const {
   for (size_t i = 0; i < fault_names_.size(); ++i) {
     if (fault_names_[i] == name) return fault_numbers_[i];
   }
@@ -107,53 +98,37 @@ int MessageChecker::FindFault(Bytes name) const {
 }
 
 // False, and reported: the name means something else here.
-bool MessageChecker::CheckNewName(const Name& name) {
+bool HandlerChecker::CheckNewName(const Name& name) {
   if (const int slot = scope_.Find(name.text); slot >= 0) {
     diagnostics_.Add(name.offset, absl::StrCat("`", name.text, "` is taken"),
                      FirstAt(scope_.at(static_cast<uint16_t>(slot)).offset));
     return false;
   }
   if (std::find(fault_names_.begin(), fault_names_.end(), name.text) != fault_names_.end()) {
-    diagnostics_.Add(name.offset, absl::StrCat("`", name.text, "` is a fault of this message"));
+    diagnostics_.Add(name.offset, absl::StrCat("`", name.text, "` is a fault here"));
+    return false;
+  }
+  for (const CheckedState& state : checked_.states) {
+    if (state.name != name.text) continue;
+    diagnostics_.Add(name.offset, absl::StrCat("`", name.text, "` is a state"));
     return false;
   }
   return true;
 }
 
-void MessageChecker::AddParameter(const ParameterNode& parameter, const Type& type) {
+void HandlerChecker::AddParameter(const ParameterNode& parameter, const Type& type) {
   (void)CheckNewName(parameter.name);
-  message_->parameters.push_back({std::string(parameter.name.text), type});
+  if (type.kind == TypeKind::kRecord || type.is_collection()) {
+    diagnostics_.Add(ast_.type_nodes[parameter.type].name.offset,
+                     absl::StrCat("a parameter is one value, and this is ", KindText(type)),
+                     "give each of its fields a parameter");
+  }
+  handler_->parameters.push_back({std::string(parameter.name.text), type});
   // A name that is taken keeps its first meaning; the slot is there all the same.
   scope_.Add({parameter.name.text, parameter.name.offset, false, {type, false, 1}});
 }
 
-// What `show` and `edit` have to look like, since GET and PUT call them.
-void MessageChecker::CheckShape(const MessageNode& node) {
-  if (message_->is_show) {
-    if (!node.parameters.empty()) {
-      diagnostics_.Add(node.parameters[0].name.offset, "`show` takes no parameters");
-    }
-    const bool one = node.body != kNoIndex && ast_.stmts[node.body].next == kNoIndex;
-    const StmtKind kind = one ? ast_.stmts[node.body].kind : StmtKind::kBroken;
-    if (!one || (kind != StmtKind::kReply && kind != StmtKind::kBroken)) {
-      diagnostics_.Add(node.name.offset, "`show` does nothing but reply",
-                       "message show { reply value else not_found }");
-    }
-  }
-  if (message_->is_edit) {
-    const auto takes_body = [](const CheckedParameter& parameter) {
-      return parameter.type.is_error() ||
-             (!parameter.type.option &&
-              (parameter.type.kind == TypeKind::kText || parameter.type.kind == TypeKind::kBytes));
-    };
-    if (message_->parameters.size() != 1 || !takes_body(message_->parameters[0])) {
-      diagnostics_.Add(node.name.offset, "`edit` takes the body of the request: one text or bytes",
-                       "message edit(body: bytes(..1MiB)) { value = body; reply none }");
-    }
-  }
-}
-
-void MessageChecker::CheckBlock(Index first) {
+void HandlerChecker::CheckBlock(Index first) {
   const uint16_t size = scope_.size();
   bool reported = false;
   for (Index index = first; index != kNoIndex; index = ast_.stmts[index].next) {
@@ -166,7 +141,7 @@ void MessageChecker::CheckBlock(Index first) {
   scope_.Shrink(size);
 }
 
-void MessageChecker::CheckStatement(Index index) {
+void HandlerChecker::CheckStatement(Index index) {
   const Stmt& stmt = ast_.stmts[index];
   switch (stmt.kind) {
     case StmtKind::kBroken:
@@ -181,11 +156,27 @@ void MessageChecker::CheckStatement(Index index) {
       return CheckIf(stmt);
     case StmtKind::kReply:
       return CheckReply(stmt);
+    case StmtKind::kFor:
+    case StmtKind::kChange:
+    case StmtKind::kDrop:
+      return CheckLoop(index);
+    case StmtKind::kCall:
+      return CheckMethod(index);
+    case StmtKind::kSee:
+      return CheckSee(stmt);
+    case StmtKind::kText:
+      page_bytes_ += absl::int128(stmt.name.text.size()) * around_;
+      return;
+    case StmtKind::kHole:
+      return CheckHole(stmt);
+    case StmtKind::kRun:
+    case StmtKind::kExpect:
+      return;  // of tests alone
   }
 }
 
 // True when `expr` is no more than the name of a fault; notes which.
-bool MessageChecker::ResolveFault(Index index) {
+bool HandlerChecker::ResolveFault(Index index) {
   const Expr& expr = ast_.exprs[index];
   if (expr.kind != ExprKind::kName || scope_.Find(expr.text) >= 0) return false;
   const int fault = FindFault(expr.text);
@@ -196,7 +187,7 @@ bool MessageChecker::ResolveFault(Index index) {
 }
 
 // What is known of an option once its `else`, if there is one, has been taken into account.
-Known MessageChecker::CheckAlternative(const Known& option, const Stmt& stmt) {
+Known HandlerChecker::CheckAlternative(const Known& option, const Stmt& stmt) {
   Known opened = option;
   opened.type.option = false;
   if (stmt.alternative == kNoIndex) return option;
@@ -227,7 +218,7 @@ Known MessageChecker::CheckAlternative(const Known& option, const Stmt& stmt) {
   return joined;
 }
 
-void MessageChecker::CheckLet(Index index) {
+void HandlerChecker::CheckLet(Index index) {
   const Stmt& stmt = ast_.stmts[index];
   Known known = expressions_.Check(stmt.expr, nullptr);
   if (known.type.kind == TypeKind::kNone) {
@@ -243,17 +234,55 @@ void MessageChecker::CheckLet(Index index) {
   checked_.stmt_slots[index] = scope_.Add({stmt.name.text, stmt.name.offset, true, known});
 }
 
-void MessageChecker::CheckAssign(Index index) {
+void HandlerChecker::CheckAssign(Index index) {
   const Stmt& stmt = ast_.stmts[index];
-  const int found = scope_.Find(stmt.name.text);
-  if (found < 0) {
-    (void)expressions_.Check(stmt.expr, nullptr);
-    return diagnostics_.Add(stmt.name.offset,
-                            absl::StrCat("there is no `", Shortened(stmt.name.text), "` here"),
-                            expressions_.Suggestion(stmt.name.text, {"value"}));
+  if (ast_.exprs[stmt.place].kind == ExprKind::kName) {
+    if (const int slot = scope_.Find(stmt.name.text); slot >= 0) {
+      checked_.stmt_slots[index] = static_cast<uint16_t>(slot);
+      return CheckNameAssign(stmt, static_cast<uint16_t>(slot));
+    }
   }
-  const uint16_t slot = static_cast<uint16_t>(found);
-  checked_.stmt_slots[index] = slot;
+  if (!CheckPlace(stmt.place)) return (void)expressions_.Check(stmt.expr, nullptr);
+  const Type wanted = checked_.exprs[stmt.place].known.type;
+  expressions_.CheckInto(stmt.expr, wanted, absl::StrCat("`", stmt.name.text, "`"));
+}
+
+// What may be changed: a name or fields behind it. False: it may not; reported.
+bool HandlerChecker::CheckPlace(Index place) {
+  const Expr& expr = ast_.exprs[place];
+  Index root = place;
+  while (ast_.exprs[root].kind == ExprKind::kField) root = ast_.exprs[root].first;
+  const Expr& name = ast_.exprs[root];
+  if (std::find(changing_.begin(), changing_.end(), name.text) != changing_.end()) {
+    diagnostics_.Add(name.offset, absl::StrCat("`", name.text, "` is being changed here already"));
+    return false;
+  }
+  if (name.kind != ExprKind::kName) {
+    diagnostics_.Add(expr.offset, "this can not be changed in its place",
+                     "take it out with `let`, change it, and put it back");
+    return false;
+  }
+  const Type type = expressions_.Check(place, nullptr).type;
+  if (type.is_error()) return false;
+  const ExprNote& note = checked_.exprs[root];
+  if (note.meaning == Meaning::kState) {
+    if (handler_->node->kind != HandlerKind::kView) {
+      handler_->writes = true;
+      return true;
+    }
+    diagnostics_.Add(name.offset, "a view changes nothing");
+    return false;
+  }
+  if (note.meaning == Meaning::kSlot && scope_.at(note.number).assignable &&
+      note.number != kValueSlot) {
+    return true;
+  }
+  diagnostics_.Add(name.offset, absl::StrCat("`", name.text, "` can not be assigned"),
+                   absl::StrCat("copy it: let copy = ", name.text));
+  return false;
+}
+
+void HandlerChecker::CheckNameAssign(const Stmt& stmt, uint16_t slot) {
   if (slot == kValueSlot) return CheckValueAssign(stmt, slot);
   const Type old = scope_.at(slot).known.type;
   const Known known = expressions_.Check(stmt.expr, &old);
@@ -269,19 +298,25 @@ void MessageChecker::CheckAssign(Index index) {
                      KindText(known.type), known.type.option ? " that may be absent" : ""));
   }
   Known& now = scope_.at(slot).known;
+  if (loops_ > 0 && (known.type.high > now.type.high || known.parts > now.parts) &&
+      now.type.is_octets()) {
+    return diagnostics_.Add(ast_.exprs[stmt.expr].offset,
+                            absl::StrCat("`", stmt.name.text, "` could grow each time around"),
+                            "gather the parts in a list, or write them with a template");
+  }
   const Type kind = now.type;
   now = known;
   now.type.kind = kind.kind;  // a text in place of bytes is bytes from now on
   now.type.option = kind.option;
-  if (known.type.kind == TypeKind::kNone) now.type = kind;
+  if (known.type.kind == TypeKind::kNone || loops_ > 0) now.type = kind;
 }
 
 // value = expr writes, value = none deletes.
-void MessageChecker::CheckValueAssign(const Stmt& stmt, uint16_t slot) {
-  message_->writes = true;
+void HandlerChecker::CheckValueAssign(const Stmt& stmt, uint16_t slot) {
+  handler_->writes = true;
   Type wanted = checked_.document.type;
   const Known known = expressions_.Check(stmt.expr, &wanted);
-  if (message_->is_show) diagnostics_.Add(stmt.name.offset, "`show` does not write");
+  if (handler_->is_show) diagnostics_.Add(stmt.name.offset, "`show` does not write");
   if (known.type.is_error() || wanted.is_error()) return;
   wanted.option = true;
   Known& value = scope_.at(slot).known;
@@ -292,21 +327,21 @@ void MessageChecker::CheckValueAssign(const Stmt& stmt, uint16_t slot) {
   if (!Fits(known.type, wanted)) {
     return diagnostics_.Add(ast_.exprs[stmt.expr].offset,
                             absl::StrCat("the value of this document is ",
-                                         TypeText(checked_.document.type, checked_.choices),
+                                         TypeText(checked_.document.type, checked_.shapes),
                                          ", and this is ", KindText(known.type)));
   }
   if (known.type.low > wanted.high || known.type.high < wanted.low) {
     return diagnostics_.Add(ast_.exprs[stmt.expr].offset,
                             absl::StrCat("this never fits: the value of this document is ",
-                                         TypeText(checked_.document.type, checked_.choices),
-                                         ", and this is ", TypeText(known.type, checked_.choices)));
+                                         TypeText(checked_.document.type, checked_.shapes),
+                                         ", and this is ", TypeText(known.type, checked_.shapes)));
   }
   value.type.option = known.type.option;
   value.type.low = std::max(known.type.low, wanted.low);
   value.type.high = std::min(known.type.high, wanted.high);
 }
 
-void MessageChecker::CheckRequire(const Stmt& stmt) {
+void HandlerChecker::CheckRequire(const Stmt& stmt) {
   expressions_.CheckCondition(stmt.expr);
   if (stmt.alternative == kNoIndex || ResolveFault(stmt.alternative)) return;
   const Expr& alternative = ast_.exprs[stmt.alternative];
@@ -326,7 +361,7 @@ void MessageChecker::CheckRequire(const Stmt& stmt) {
                    help);
 }
 
-void MessageChecker::CheckIf(const Stmt& stmt) {
+void HandlerChecker::CheckIf(const Stmt& stmt) {
   expressions_.CheckCondition(stmt.expr);
   const bool ended_before = ended_;
   const std::vector<Known> before = scope_.Save();
@@ -341,45 +376,6 @@ void MessageChecker::CheckIf(const Stmt& stmt) {
   } else if (!then_ended) {
     scope_.JoinWith(after_then);
   }
-}
-
-void MessageChecker::CheckReply(const Stmt& stmt) {
-  Known answer = expressions_.Check(stmt.expr, nullptr);
-  answer = CheckAlternative(answer, stmt);
-  ended_ = true;
-  if (answer.type.is_error()) return;
-  const Expr& expr = ast_.exprs[stmt.expr];
-  if (answer.type.option) {
-    const Bytes name = expr.kind == ExprKind::kName ? expr.text : "...";
-    return diagnostics_.Add(expr.offset, "this may be absent",
-                            absl::StrCat("write: reply ", name, " else not_found"));
-  }
-  if (message_->is_show) return CheckShownReply(stmt, answer);
-  const int64_t bytes_max = AnswerBytesMax(answer);
-  message_->reply_bytes_max = std::max(message_->reply_bytes_max, bytes_max);
-  if (bytes_max > kAnswerBytesMax) {
-    diagnostics_.Add(
-        expr.offset, absl::StrCat("this answer can have ", bytes_max, " bytes"),
-        absl::StrCat("at most ", SizeText(kAnswerBytesMax),
-                     answer.type.kind == TypeKind::kText
-                         ? "; a text is answered as JSON, up to 6 bytes for each of its own"
-                         : "; only the stored bytes as they stand may be larger"));
-  }
-}
-
-void MessageChecker::CheckShownReply(const Stmt& stmt, const Known& answer) {
-  const Expr& expr = ast_.exprs[stmt.expr];
-  if (!answer.type.is_octets()) {
-    return diagnostics_.Add(
-        expr.offset,
-        absl::StrCat("`show` answers a text or bytes, and this is ", KindText(answer.type)));
-  }
-  if (!answer.stored && answer.type.high > kAnswerBytesMax) {
-    diagnostics_.Add(expr.offset, absl::StrCat("this answer can have ", answer.type.high, " bytes"),
-                     absl::StrCat("at most ", SizeText(kAnswerBytesMax),
-                                  "; only the stored value as it stands may be larger"));
-  }
-  message_->reply_bytes_max = answer.stored ? 0 : answer.type.high;
 }
 
 }  // namespace pure::modules

@@ -1,0 +1,71 @@
+#include "modules/carrying.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "modules/plan.h"
+
+namespace pure::modules {
+namespace {
+
+bool IsRowItself(const Type& type) { return type.kind == TypeKind::kRecord && !type.option; }
+
+// Whether each stored value of `from` is one of `to` as it lies there.
+bool Holds(const Type& to, const Shapes& to_shapes, const Type& from, const Shapes& from_shapes) {
+  if (to.kind != from.kind || (from.option && !to.option)) return false;
+  // A record that may be absent is stored in another way than one that is always there.
+  if (IsRowItself(to) != IsRowItself(from)) return false;
+  switch (to.kind) {
+    case TypeKind::kChoice: {
+      const auto old_cases = from_shapes.cases(from);
+      const auto cases = to_shapes.cases(to);
+      return old_cases.size() <= cases.size() &&
+             std::equal(old_cases.begin(), old_cases.end(), cases.begin());
+    }
+    case TypeKind::kRecord: {
+      const auto old_fields = from_shapes.fields(from);
+      const auto fields = to_shapes.fields(to);
+      return std::equal(old_fields.begin(), old_fields.end(), fields.begin(), fields.end(),
+                        [&](const FieldType& old_field, const FieldType& field) {
+                          return old_field.name == field.name &&
+                                 Holds(field.type, to_shapes, old_field.type, from_shapes);
+                        });
+    }
+    case TypeKind::kMap:
+      if (!Holds(to_shapes.key(to), to_shapes, from_shapes.key(from), from_shapes)) return false;
+      [[fallthrough]];
+    case TypeKind::kList:
+    case TypeKind::kRing:
+    case TypeKind::kSet:
+      return from.high <= to.high &&
+             Holds(to_shapes.element(to), to_shapes, from_shapes.element(from), from_shapes);
+    default:
+      return from.low >= to.low && from.high <= to.high;
+  }
+}
+
+}  // namespace
+
+absl::Status CheckCarried(const Module& old_module, const Module& module) {
+  const Plan& old_plan = old_module.plan();
+  const Plan& plan = module.plan();
+  std::string lost;
+  for (const PlanState& old_state : old_plan.states) {
+    const auto state =
+        std::find_if(plan.states.begin(), plan.states.end(),
+                     [&old_state](const PlanState& each) { return each.name == old_state.name; });
+    if (state == plan.states.end()) {
+      absl::StrAppend(&lost, "\n  state ", old_state.name, ": it is gone");
+    } else if (!Holds(state->type, plan.shapes, old_state.type, old_plan.shapes)) {
+      absl::StrAppend(&lost, "\n  state ", old_state.name, ": it was ",
+                      TypeText(old_state.type, old_plan.shapes), " and is ",
+                      TypeText(state->type, plan.shapes));
+    }
+  }
+  if (lost.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the store holds states that this module does not carry on; nothing was changed", lost));
+}
+
+}  // namespace pure::modules

@@ -1,0 +1,166 @@
+#include "modules/states.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "modules/arena.h"
+#include "modules/carrying.h"
+#include "modules/machine.h"
+#include "modules/plan.h"
+#include "modules/rows/saved_rows.h"
+#include "runtime/check.h"
+
+namespace pure::modules {
+namespace {
+
+// Its revision counts the commits.
+constexpr Bytes kCommitKey("\0commit", 7);
+constexpr size_t kFirstValuesBytesMax = size_t{64} << 20;
+
+absl::Status Failed(Bytes what, Result result) {
+  if (result == Result::kFull) {
+    return absl::ResourceExhaustedError(absl::StrCat(what, ": no space left on the device"));
+  }
+  return absl::UnavailableError(absl::StrCat(what, ": ", ResultName(result)));
+}
+
+absl::Status ReadText(store::StoreHandle* handle, std::string* text, bool* present) {
+  store::Found found;
+  const Result result = handle->Find(kModuleKey, &found);
+  if (result != Result::kOk) return absl::DataLossError("the stored text of the module is damaged");
+  *present = found.present;
+  for (const Bytes span : found.value.spans()) text->append(span);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+States::States(const Module& module)
+    : module_(module),
+      saved_(module.plan().states.size()),
+      now_(module.plan().states.size()),
+      changed_at_(module.plan().states.size(), 0) {}
+
+absl::Status States::Open(const Module& module, Bytes text, store::Store* store,
+                          std::unique_ptr<States>* states) {
+  const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
+  if (handle == nullptr) return absl::ResourceExhaustedError("no memory for a store handle");
+  handle->TakeLook();
+  std::string old_text;
+  bool has_old = false;
+  if (absl::Status read = ReadText(handle.get(), &old_text, &has_old); !read.ok()) return read;
+  std::vector<Error> errors;
+  const std::unique_ptr<const Module> old_module =
+      has_old ? Module::Load(old_text, &errors) : nullptr;
+  if (has_old && old_module == nullptr) {
+    return absl::FailedPreconditionError(
+        "the store was written by a module that this version can not read");
+  }
+  if (has_old) {
+    if (absl::Status carried = CheckCarried(*old_module, module); !carried.ok()) return carried;
+  }
+  std::unique_ptr<States> opened(new States(module));
+  if (absl::Status loaded = opened->Load(store, handle.get()); !loaded.ok()) return loaded;
+  if (absl::Status made = opened->MakeFirst(old_module.get()); !made.ok()) return made;
+  Result result = Result::kOk;
+  if (!has_old || old_text != text) {
+    store::Found found;
+    result = handle->Peek(kModuleKey, &found);
+    if (result == Result::kOk) result = handle->Stage(kModuleKey, found.revision, {text});
+  }
+  const bool changed = opened->Changed();
+  if (result == Result::kOk && changed) result = opened->Stage(handle.get());
+  if (result == Result::kOk) result = handle->Commit();
+  if (result != Result::kOk) return Failed("saving the module and its first states", result);
+  if (changed) opened->Settle(true);
+  *states = std::move(opened);
+  return absl::OkStatus();
+}
+
+absl::Status States::Load(store::Store* store, store::StoreHandle* handle) {
+  for (size_t i = 0; i < saved_.size(); ++i) {
+    const PlanState& state = module_.plan().states[i];
+    std::string damaged;
+    Result result = LoadRows(state.name, store, handle, &saved_[i], &damaged);
+    for (size_t row = 0; result == Result::kOk && row < saved_[i].size(); ++row) {
+      if (!IsRow(saved_[i].At(row), state.layout)) result = Result::kStorage;
+    }
+    if (result == Result::kStorage) {
+      return absl::DataLossError(absl::StrCat("the state `", state.name, "` is damaged"));
+    }
+    if (result != Result::kOk) return Failed(absl::StrCat("loading `", state.name, "`"), result);
+    now_[i] = saved_[i];
+  }
+  store::Found found;
+  const Result result = handle->Peek(kCommitKey, &found);
+  if (result != Result::kOk) return Failed("loading the commit", result);
+  commit_ = found.revision;
+  // What they were before the start is not known any more; the newest is never too old.
+  std::fill(changed_at_.begin(), changed_at_.end(), commit_);
+  return absl::OkStatus();
+}
+
+// Those that the module before did not have; what it had was saved with its text.
+absl::Status States::MakeFirst(const Module* old_module) {
+  const Plan& plan = module_.plan();
+  Arena arena(kFirstValuesBytesMax);
+  Machine machine(&plan, &arena);
+  for (size_t i = 0; i < now_.size(); ++i) {
+    const PlanState& state = plan.states[i];
+    const auto same = [&state](const PlanState& old) { return old.name == state.name; };
+    if (old_module != nullptr &&
+        std::any_of(old_module->plan().states.begin(), old_module->plan().states.end(), same)) {
+      continue;
+    }
+    const Ending ending = machine.Run(state.first, 0, absl::MakeSpan(now_));
+    if (ending.result != Result::kOk) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the first value of the state `", state.name, "` can not be made: ",
+                       ending.result == Result::kFault ? plan.faults[ending.fault].name
+                                                       : std::string(ResultName(ending.result))));
+    }
+    machine.Forget();
+  }
+  return absl::OkStatus();
+}
+
+uint64_t States::ChangedAt(absl::Span<const uint16_t> states) const {
+  uint64_t newest = 0;
+  for (const uint16_t state : states) {
+    const bool changed = !now_[state].IsSameAs(saved_[state]);
+    newest = std::max(newest, changed ? commit_ + 1 : changed_at_[state]);
+  }
+  return newest;
+}
+
+bool States::Changed() const {
+  for (size_t i = 0; i < now_.size(); ++i) {
+    if (!now_[i].IsSameAs(saved_[i])) return true;
+  }
+  return false;
+}
+
+Result States::Stage(store::StoreHandle* handle) {
+  for (size_t i = 0; i < now_.size(); ++i) {
+    const Result result = StageRows(module_.plan().states[i].name, saved_[i], now_[i], handle);
+    if (result != Result::kOk) return result;
+  }
+  return handle->Stage(kCommitKey, commit_, {});
+}
+
+void States::Settle(bool saved) {
+  if (!saved) {
+    now_ = saved_;
+    return;
+  }
+  if (!Changed()) return;
+  ++commit_;
+  for (size_t i = 0; i < now_.size(); ++i) {
+    if (!now_[i].IsSameAs(saved_[i])) changed_at_[i] = commit_;
+  }
+  saved_ = now_;
+}
+
+}  // namespace pure::modules

@@ -1,0 +1,67 @@
+#pragma once
+
+// States: the values of a module's states: as they were saved last, and as the events of the burst
+// at hand have made them since.
+//
+// Thread: one thread's, the owner's. Lifetime: borrows the module. Cost: taking a copy of all
+// states is O(states); a save writes the chunks that differ (rows/saved_rows.h).
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/base/attributes.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "modules/module.h"
+#include "modules/rows/rows.h"
+#include "runtime/bytes.h"
+#include "runtime/result.h"
+#include "store/store.h"
+
+namespace pure::modules {
+
+// Where a store keeps the text of the module that wrote it.
+inline constexpr Bytes kModuleKey("\0module", 7);
+
+class States {
+ public:
+  // The states of `module` as `store` has them. Those that it has not yet get their first values;
+  // these and the module's text, where it is new, are saved with one commit before it returns.
+  // FailedPrecondition: a state of the module before, whose text the store keeps, is gone or has
+  // another type that does not hold all of its values; nothing was written. DataLoss: stored states
+  // are damaged. Else as the failed save says.
+  static absl::Status Open(const Module& module, Bytes text, store::Store* store,
+                           std::unique_ptr<States>* states);
+
+  // As the events of this burst have made them. What they were before may be put back.
+  std::vector<Rows>& now() ABSL_ATTRIBUTE_LIFETIME_BOUND { return now_; }
+
+  // Counts the saves that changed a state. It goes on over restarts and never back.
+  uint64_t commit() const { return commit_; }
+  // The commit that `now` is or will be.
+  uint64_t next_commit() const { return commit_ + (Changed() ? 1 : 0); }
+  // The newest commit that changed one of these.
+  uint64_t ChangedAt(absl::Span<const uint16_t> states) const;
+
+  bool Changed() const;
+  // Stages what differs from what was saved. REQUIRES: a look is held, and Changed(). As
+  // StoreHandle::Stage. What is staged is borrowed until Settle.
+  Result Stage(store::StoreHandle* handle);
+  // After the save: what was staged is saved, or, when it was not, was never there.
+  void Settle(bool saved);
+
+ private:
+  explicit States(const Module& module);
+  absl::Status Load(store::Store* store, store::StoreHandle* handle);
+  // `old_module`: the one that wrote the store; null: none.
+  absl::Status MakeFirst(const Module* old_module);
+
+  const Module& module_;
+  std::vector<Rows> saved_;
+  std::vector<Rows> now_;
+  std::vector<uint64_t> changed_at_;  // commits
+  uint64_t commit_ = 0;
+};
+
+}  // namespace pure::modules

@@ -9,10 +9,13 @@
 
 #include "modules/app.h"
 #include "modules/module.h"
+#include "modules/module_tester.h"
+#include "modules/testing/event_runner.h"
 #include "modules/testing/fake_store.h"
 #include "runtime/bytes.h"
 #include "runtime/condition.h"
 #include "runtime/key.h"
+#include "store/memory_store.h"
 
 namespace pure::modules {
 namespace {
@@ -48,7 +51,10 @@ void LoadAndRun(Bytes input) {
   (void)FormatErrors("fuzz.pure", text, errors);
   if (module == nullptr) return;
   (void)module->Describe(0, 0);
-  RunMessages(*module, body, form);
+  const BodyEncoding encoding = form ? BodyEncoding::kForm : BodyEncoding::kJson;
+  if (module->sharded()) RunMessages(*module, body, form);
+  testing::RunEvents(*module, text, body, encoding);
+  (void)RunTests(*module, text, [] { return std::make_unique<store::MemoryStore>(); });
 }
 
 }  // namespace

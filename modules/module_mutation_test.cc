@@ -10,8 +10,11 @@
 #include "gtest/gtest.h"
 #include "modules/app.h"
 #include "modules/module.h"
+#include "modules/module_tester.h"
 #include "modules/testing/app_fixture.h"
+#include "modules/testing/event_runner.h"
 #include "modules/testing/fake_store.h"
+#include "store/memory_store.h"
 
 namespace pure::modules {
 namespace {
@@ -20,16 +23,103 @@ using pure::testing::ExampleText;
 using pure::testing::FakeStore;
 
 constexpr Bytes kPieces[] = {
-    "module",   "type",       "document", "message", "fault", "let",       "if",
-    "then",     "else",       "require",  "reply",   "true",  "none",      "and",
-    "not",      "value",      "revision", "key",     "size(", "text(..9)", "bytes(1..1KiB)",
-    "slug(64)", "one of a b", "int",      "(",       ")",     "{",         "}",
-    "[",        "]",          ",",        ":",       ";",     "..",        "?",
-    "=",        "==",         "+",        "-",       "*",     "/",         "%",
-    "<<<",      ">>>",        "\"",       "\\",      "\n",    "//",        "9223372036854775808",
-    "1_",       "5m",         "\xC3\xBC", "\xFF",    "state", "for",       "'",
-    "\r",       "A",          "+=",       "[1..]",   "[..2]", "[1..size(", "..]",
+    "module",
+    "type",
+    "document",
+    "message",
+    "fault",
+    "let",
+    "if",
+    "then",
+    "else",
+    "require",
+    "reply",
+    "true",
+    "none",
+    "and",
+    "not",
+    "value",
+    "revision",
+    "key",
+    "size(",
+    "text(..9)",
+    "bytes(1..1KiB)",
+    "slug(64)",
+    "one of a b",
+    "int",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    ";",
+    "..",
+    "?",
+    "=",
+    "==",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "<<<",
+    ">>>",
+    "\"",
+    "\\",
+    "\n",
+    "//",
+    "9223372036854775808",
+    "1_",
+    "5m",
+    "\xC3\xBC",
+    "\xFF",
+    "state",
+    "for",
+    "'",
+    "\r",
+    "A",
+    "+=",
+    "[1..]",
+    "[..2]",
+    "[1..size(",
+    "..]",
+    "{for e in book}",
+    "{end}",
+    "{else}",
+    "{if ",
+    "in",
+    "by",
+    "take 3",
+    "list(int, 3)",
+    "map(int, bool, 2)",
+    "first ",
+    "count(",
+    "change",
+    "drop",
+    "input",
+    "view",
+    "fn",
+    "test",
+    "see",
+    "now",
+    ".push(",
+    "[0]",
+    "span",
+    "time",
+    "expect",
+    "has",
 };
+
+constexpr Bytes kExamples[] = {"objects.pure", "notes.pure",     "pages.pure",
+                               "todo.pure",    "guestbook.pure", "links.pure",
+                               "meter.pure",   "poll.pure",      "counter.pure"};
+// What their inputs take.
+constexpr Bytes kForms[] = {"",       "who=a&said=b", "what=x",
+                            "id=1",   "id=a&milli=3", "name=a&to=http://b",
+                            "name=a", "for_what=tea"};
 
 class Mutator {
  public:
@@ -124,14 +214,13 @@ void RunEverything(const Module& module, Mutator* mutator) {
 }
 
 TEST(ModuleMutationTest, NoMutationOfTheExamplesCrashesOrHangs) {
-  const std::string objects = ExampleText("objects.pure");
-  const std::string notes = ExampleText("notes.pure");
-  const std::string pages = ExampleText("pages.pure");
+  std::vector<std::string> texts;
+  for (const Bytes name : kExamples) texts.push_back(ExampleText(name));
   size_t loaded = 0;
   for (uint32_t seed = 0; seed < 20000; ++seed) {
     Mutator mutator(seed);
-    const std::string* const texts[] = {&objects, &notes, &pages, &notes};
-    const std::string text = mutator.Mutate(*texts[seed % 4], *texts[(seed + 1) % 4]);
+    const std::string text =
+        mutator.Mutate(texts[seed % texts.size()], texts[mutator.Below(texts.size())]);
     std::vector<Error> errors;
     const std::unique_ptr<const Module> module = Module::Load(text, &errors);
     if (module == nullptr) {
@@ -142,13 +231,16 @@ TEST(ModuleMutationTest, NoMutationOfTheExamplesCrashesOrHangs) {
     ++loaded;
     EXPECT_TRUE(errors.empty());
     (void)module->Describe(0, 0);
-    RunEverything(*module, &mutator);
+    if (module->sharded()) RunEverything(*module, &mutator);
+    pure::testing::RunEvents(*module, text, kForms[mutator.Below(std::size(kForms))],
+                             BodyEncoding::kForm);
+    (void)RunTests(*module, text, [] { return std::make_unique<store::MemoryStore>(); });
   }
   EXPECT_GT(loaded, 500u) << "the mutations are so hard that nothing runs";
 }
 
 TEST(ModuleMutationTest, EveryPrefixOfTheExamplesIsLoadedOrRefused) {
-  for (const Bytes name : {"objects.pure", "notes.pure", "pages.pure"}) {
+  for (const Bytes name : kExamples) {
     const std::string text = ExampleText(name);
     for (size_t size = 0; size <= text.size(); ++size) {
       std::vector<Error> errors;

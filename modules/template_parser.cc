@@ -52,6 +52,7 @@ class TemplateParser {
         stmt.name = {segment.format, segment.format_offset};
         stmt.escape = escapes_[number];
         stmt.expr = ParseInner(segment, false);
+        if (stmt.expr == kNoIndex) stmt.kind = StmtKind::kBroken;
         break;
       default:
         stmt.kind = segment.kind == SegmentKind::kFor ? StmtKind::kFor : StmtKind::kIf;

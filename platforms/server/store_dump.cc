@@ -1,5 +1,5 @@
-// `pure store dump`: every document as a line of JSON, in the types of the module that the store
-// keeps.
+// `pure store dump`: every state and every document as a line of JSON, in the types of the module
+// that the store keeps.
 
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "modules/json.h"
 #include "modules/module.h"
+#include "modules/state_dump.h"
 #include "modules/utf8.h"
 #include "platforms/server/store_verbs.h"
 #include "platforms/server/stored_module.h"
@@ -35,13 +36,12 @@ class LineWriter {
   std::string pending_;
 };
 
-// A module that does not load any more, as none, leaves documents as octets.
-bool KeepsText(store::Store* store) {
+// Null: the store keeps none, or one that does not load any more, which leaves documents as octets.
+std::unique_ptr<const modules::Module> KeptModule(store::Store* store) {
   std::string text;
-  if (FindModuleText(store, &text) != Result::kOk) return false;
+  if (FindModuleText(store, &text) != Result::kOk) return nullptr;
   std::vector<modules::Error> errors;
-  const std::unique_ptr<const modules::Module> module = modules::Module::Load(text, &errors);
-  return module != nullptr && module->text_documents();
+  return modules::Module::Load(text, &errors);
 }
 
 // Text that is none (of an older module, say) is given as octets, so that nothing is lost.
@@ -59,7 +59,8 @@ Exit Dump(const Program& program, const OpenedStore& opened) {
   const std::unique_ptr<store::StoreHandle> handle = opened.store->NewHandle();
   if (handle == nullptr) return Fail(StatusOfResult(Result::kAllocation, "dump"));
   handle->TakeLook();
-  const bool as_text = KeepsText(opened.store.get());
+  const std::unique_ptr<const modules::Module> module = KeptModule(opened.store.get());
+  const bool as_text = module != nullptr && module->text_documents();
   const uint64_t all_bytes = opened.store->counters().live_bytes;
   // Lines on the same terminal would be drawn over.
   Progress progress(program.clock, isatty(STDOUT_FILENO) == 1 ? nullptr : program.terminal, "dump");
@@ -67,6 +68,14 @@ Exit Dump(const Program& program, const OpenedStore& opened) {
   LineWriter out;
   std::string value;
   Exit exit = Exit::kDone;
+  if (module != nullptr) {
+    std::string damaged;
+    const auto add = [&out](Bytes name, Bytes json) {
+      out.Add(absl::StrCat("{\"state\":", modules::JsonString(name), ",\"value\":", json, "}\n"));
+    };
+    const Result dumped = modules::DumpStates(*module, opened.store.get(), add, &damaged);
+    if (dumped != Result::kOk) exit = Fail(StatusOfResult(dumped, damaged));
+  }
   const auto visit = [&](Bytes key, uint64_t revision, size_t size_bytes) {
     done_bytes += size_bytes;
     if (store::IsSystemKey(key)) return true;

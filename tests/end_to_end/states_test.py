@@ -1,8 +1,10 @@
 """Modules with states over the wire: inputs, views, restarts, and one owner behind several threads."""
 
+import json
 import re
 import threading
 
+from commands import expect_run
 from harness import expect, expect_equal, main, test
 from server import Server
 
@@ -63,9 +65,9 @@ def arguments_are_checked_and_the_field_is_named(context):
             expect_equal((answer.status, answer.error), (422, "type"), f"{body}")
             expect_equal(answer.body, b'{"error":"type","field":"' + field + b'"}', f"{body}")
         expect_equal(post(client, "/inputs/report", b"id=roof&milli=7").status, 200, "a report")
-        json = [("Content-Type", "application/json")]
+        fields = [("Content-Type", "application/json")]
         for body, status in ((b'{"id":"roof","milli":8}', 200), (b'{"id":"roof"}', 422)):
-            answer = client.request("POST", "/inputs/report", body, json)
+            answer = client.request("POST", "/inputs/report", body, fields)
             expect_equal(answer.status, status, f"{body}")
         expect_equal(client.request("GET", "/views/history?id=roof&most=0").status, 422, "most")
         expect_equal(client.request("GET", "/views/history?id=attic").status, 404, "no sensor")
@@ -120,6 +122,20 @@ def no_event_is_lost_or_seen_late_on_one_thread(context):
 @test
 def no_event_is_lost_or_seen_late_behind_an_owner(context):
     count_together(context, 3)
+
+
+@test
+def a_dump_holds_the_states_in_their_types(context):
+    store = context.path("store")
+    with Server(context, module="guestbook", store=store) as server, server.client() as client:
+        post(client, "/sign", b"who=Ann&said=hi")
+        server.stop_clean()
+    dumped = expect_run(context, "store", "dump", store, status=0)
+    lines = [json.loads(line) for line in dumped.splitlines()]
+    expect_equal([line["state"] for line in lines], ["book", "next"], "the states")
+    entry = lines[0]["value"][0]
+    expect_equal((entry["id"], entry["who"], entry["hidden"]), (1, "Ann", False), "the entry")
+    expect_equal(lines[1]["value"], 2, "next")
 
 
 @test

@@ -114,6 +114,52 @@ view some as json {
   EXPECT_EQ(Run("some").substr(0, 6), R"({"n":5)");
 }
 
+TEST_F(EventsTest, AViewIsKeptUntilAStateIsSavedThatItReads) {
+  Load(R"(module m 1
+state a: int = 0
+state b: int = 0
+input add_a { a += 1 }
+input add_b { b += 1 }
+view show_a as json { reply a }
+view both as json { reply { a: a, b: b, commit: commit } }
+view sum(with: int?) as json { let w = with else 0
+  reply a + w }
+)");
+  const auto ask = [this](uint16_t handler, Bytes form = "") {
+    Reply reply;
+    handle_->TakeLook();
+    app_->ApplyHandler(handler, {}, {form, BodyEncoding::kForm}, &reply);
+    EXPECT_EQ(reply.result, Result::kOk);
+    return reply;
+  };
+  const auto text = [](const Reply& reply) { return std::string(reply.body.spans()[0]); };
+  (void)ask(2);
+  const Reply first = ask(2);
+  const Reply second = ask(2);
+  EXPECT_EQ(first.body.spans()[0].data(), second.body.spans()[0].data()) << "it is lent again";
+  EXPECT_EQ(first.revision, second.revision);
+  EXPECT_NE(first.revision, 0u);
+  Run("add_b");
+  EXPECT_EQ(ask(2).body.spans()[0].data(), first.body.spans()[0].data()) << "it does not read b";
+  EXPECT_EQ(text(ask(3)), R"({"a":0,"b":1,"commit":2})");
+  // While the save is due, what is shown has no revision: it may never be saved, or with more.
+  (void)ask(0);
+  const Reply due = ask(2);
+  EXPECT_EQ(text(due), "1");
+  EXPECT_EQ(due.revision, 0u);
+  EXPECT_EQ(ask(3).revision, 0u);
+  app_->Settle(false);
+  EXPECT_EQ(text(ask(2)), "0");
+  EXPECT_EQ(ask(2).revision, first.revision);
+  Run("add_a");
+  const Reply later = ask(2);
+  EXPECT_EQ(text(later), "1");
+  EXPECT_GT(later.revision, first.revision);
+  EXPECT_EQ(text(first), "0") << "what was lent stays";
+  EXPECT_EQ(text(ask(4, "with=5")), "6");
+  EXPECT_EQ(text(ask(4)), "1");
+}
+
 TEST_F(EventsTest, MapsSetsRingsAndNestedOnes) {
   Load(R"(module meter 1
 type Sample = { at: time, milli: int(-1000..1000) }

@@ -128,11 +128,14 @@ absl::Status States::MakeFirst(const Module* old_module) {
 
 uint64_t States::ChangedAt(absl::Span<const uint16_t> states) const {
   uint64_t newest = 0;
-  for (const uint16_t state : states) {
-    const bool changed = !now_[state].IsSameAs(saved_[state]);
-    newest = std::max(newest, changed ? commit_ + 1 : changed_at_[state]);
-  }
+  for (const uint16_t state : states) newest = std::max(newest, changed_at_[state]);
   return newest;
+}
+
+bool States::Changed(absl::Span<const uint16_t> states) const {
+  return std::any_of(states.begin(), states.end(), [this](uint16_t state) {
+    return !now_[state].IsSameAs(saved_[state]);
+  });
 }
 
 bool States::Changed() const {

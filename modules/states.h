@@ -41,9 +41,11 @@ class States {
   uint64_t commit() const { return commit_; }
   // The commit that `now` is or will be.
   uint64_t next_commit() const { return commit_ + (Changed() ? 1 : 0); }
-  // The newest commit that changed one of these.
+  // The newest saved commit that changed one of these.
   uint64_t ChangedAt(absl::Span<const uint16_t> states) const;
 
+  // Whether an event of this burst has changed one of these, or any.
+  bool Changed(absl::Span<const uint16_t> states) const;
   bool Changed() const;
   // Stages what differs from what was saved. REQUIRES: a look is held, and Changed(). As
   // StoreHandle::Stage. What is staged is borrowed until Settle.

@@ -36,13 +36,12 @@ Events::Events(const Module* module, States* states)
   for (size_t i = 0; i < plan_.handlers.size(); ++i) kept_.push_back(std::make_unique<KeptPage>());
 }
 
-void Events::Apply(uint16_t index, const Moment& moment, const Arguments& arguments,
-                   Reply* reply) {
+void Events::Apply(uint16_t index, const Moment& moment, const Arguments& arguments, Reply* reply) {
   const PlanHandler& handler = plan_.handlers[index];
   const bool is_view = plan_.handler_infos[index].is_view;
   if (is_view) reply->revision = RevisionOf(handler);
-  const bool keeps = is_view && reply->revision != 0 && arguments.body.empty() &&
-                     arguments.values == nullptr;
+  const bool keeps =
+      is_view && reply->revision != 0 && arguments.body.empty() && arguments.values == nullptr;
   if (keeps && kept_[index]->revision() == reply->revision) {
     reply->body = kept_[index]->Lend();
     reply->content_type = handler.content_type;
@@ -64,8 +63,7 @@ void Events::Apply(uint16_t index, const Moment& moment, const Arguments& argume
 
 void Events::Run(const PlanHandler& handler, const Moment& moment, const Arguments& arguments,
                  Reply* reply) {
-  reply->result =
-      FillArguments(plan_, handler, arguments, &arena_, &machine_, &reply->detail);
+  reply->result = FillArguments(plan_, handler, arguments, &arena_, &machine_, &reply->detail);
   if (reply->result != Result::kOk) return;
   const uint64_t commit = states_ == nullptr ? 0 : states_->next_commit();
   machine_.at(kNowSlot) = NumberOf(moment.now_ms);
@@ -99,8 +97,8 @@ void Events::Keep(uint16_t view, const Reply& reply) {
 }
 
 // Changes when what the view may show does: the newest commit that changed a state which it reads,
-// and the module. 0: an event of this burst changed one, and the save that makes it a commit is still
-// due, maybe with other changes.
+// and the module. 0: an event of this burst changed one, and the save that makes it a commit is
+// still due, maybe with other changes.
 uint64_t Events::RevisionOf(const PlanHandler& view) const {
   constexpr int kModuleBits = 20;
   uint64_t commit = 0;

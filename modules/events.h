@@ -42,8 +42,8 @@ class Events {
   const uint64_t module_bits_;
   Arena arena_;
   Machine machine_;
-  // By handler; of views without arguments. Together at most kKeptBytesMax, so that many large views
-  // do not fill the memory.
+  // By handler; of views without arguments. Together at most kKeptBytesMax, so that many large
+  // views do not fill the memory.
   static constexpr size_t kKeptBytesMax = size_t{4} << 20;
   void Keep(uint16_t view, const Reply& reply);
   std::vector<std::unique_ptr<KeptPage>> kept_;

@@ -2,8 +2,8 @@
 
 // KeptPage: an answer that is kept to be lent again, as long as nothing that it shows has changed.
 //
-// Threads: Keep, Lend: one. What was lent is given back by any, and outlives the page. Cost: keeping
-// copies the answer once; lending allocates nothing.
+// Threads: Keep, Lend: one. What was lent is given back by any, and outlives the page. Cost:
+// keeping copies the answer once; lending allocates nothing.
 
 #include <cstdint>
 

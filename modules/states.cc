@@ -133,9 +133,8 @@ uint64_t States::ChangedAt(absl::Span<const uint16_t> states) const {
 }
 
 bool States::Changed(absl::Span<const uint16_t> states) const {
-  return std::any_of(states.begin(), states.end(), [this](uint16_t state) {
-    return !now_[state].IsSameAs(saved_[state]);
-  });
+  return std::any_of(states.begin(), states.end(),
+                     [this](uint16_t state) { return !now_[state].IsSameAs(saved_[state]); });
 }
 
 bool States::Changed() const {

@@ -55,8 +55,8 @@ size_t Executor::ApplyBurst(absl::Span<const Job> round, size_t begin) {
 bool Executor::ApplyOne(const Job& job, size_t index, bool may_defer) {
   modules::Reply reply;
   if (job.route.is_handler) {
-    app_.ApplyHandler(job.route.index, NextMoment(), {job.effect.payload, job.route.encoding},
-                      &reply);
+    app_.ApplyHandler(job.route.index, NextMoment(job.route.index),
+                      {job.effect.payload, job.route.encoding}, &reply);
   } else {
     app_.Apply(job.route.index, job.effect.key, job.effect.condition,
                {job.effect.payload, job.route.encoding}, &reply);
@@ -121,11 +121,14 @@ Result Executor::CommitBurst() {
 }
 
 // Time does not go back from one event to the next, whatever the clock does.
-modules::Moment Executor::NextMoment() {
+modules::Moment Executor::NextMoment(uint16_t handler) {
   modules::Moment moment;
   if (parts_.clock != nullptr) now_ms_ = std::max(now_ms_, parts_.clock->WallMs());
   moment.now_ms = now_ms_;
-  if (parts_.entropy != nullptr) moment.random = static_cast<int64_t>(parts_.entropy->Next());
+  // It is a call of the kernel.
+  const bool wants_random = parts_.module->handlers()[handler].reads_random;
+  if (wants_random && parts_.entropy != nullptr)
+    moment.random = static_cast<int64_t>(parts_.entropy->Next());
   return moment;
 }
 

@@ -74,7 +74,7 @@ class Executor {
   bool KeepLosers(size_t begin, size_t end);
   bool Pends(size_t begin, size_t end) const;
   Result CommitBurst();
-  modules::Moment NextMoment();
+  modules::Moment NextMoment(uint16_t handler);
   void FailBurst(size_t begin, size_t end, Result save);
 
   const Parts parts_;

@@ -43,6 +43,7 @@ MessageInfo InfoOf(const CheckedHandler& message, const PlanHandler& plan) {
 HandlerInfo HandlerInfoOf(const CheckedHandler& handler, const PlanHandler& plan) {
   return {.name = handler.name,
           .is_view = handler.node->kind == HandlerKind::kView,
+          .reads_random = plan.reads_random,
           .path = handler.path,
           .parameters = NamesOf(handler),
           .payload_bytes_max = PayloadBytesMax(plan)};

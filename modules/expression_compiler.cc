@@ -19,6 +19,7 @@ uint16_t HandlerCompiler::Value(Index index) {
   if (note.meaning == Meaning::kSlot) {
     plan_->reads_key |= slots_ == 0 && note.number == kKeySlot;
     plan_->reads_commit |= slots_ == 0 && note.number == kCommitSlot;
+    plan_->reads_random |= slots_ == 0 && note.number == kRandomSlot;
     return static_cast<uint16_t>(slots_ + note.number);
   }
   const uint16_t target = NewTemporary();

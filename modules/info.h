@@ -38,6 +38,7 @@ struct MessageInfo {
 struct HandlerInfo {
   std::string name;
   bool is_view = false;
+  bool reads_random = false;
   std::string path;  // where it is besides /views/NAME or /inputs/NAME; may be empty
   std::vector<std::string> parameters;
   uint64_t payload_bytes_max = 0;

@@ -145,6 +145,7 @@ struct PlanHandler {
   bool reads_key = false;
   bool writes = false;
   bool reads_commit = false;  // by its name
+  bool reads_random = false;
   uint16_t builtin_faults[kBuiltinFaultCount] = {};
   std::string content_type;      // of a view
   std::string see;               // where an input leads that says nothing else; may be empty

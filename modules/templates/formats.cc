@@ -42,10 +42,15 @@ void AppendDay(int64_t days, std::string* out) {
   const int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
   const int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
   const int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  char text[32];
-  const bool plain = year >= 0 && year <= 9999;
-  std::snprintf(text, sizeof(text), plain ? "%04lld" : "%+06lld", static_cast<long long>(year));
-  absl::StrAppend(out, text, "-");
+  if (year >= 0 && year <= 9999) {
+    AppendTwo(year / 100, out);
+    AppendTwo(year % 100, out);
+  } else {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%+06lld", static_cast<long long>(year));
+    out->append(text);
+  }
+  out->push_back('-');
   AppendTwo(month, out);
   out->push_back('-');
   AppendTwo(day, out);

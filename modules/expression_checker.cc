@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "modules/limits.h"
 #include "modules/slice_bounds.h"
@@ -72,11 +73,8 @@ void ExpressionChecker::CheckNode(Index index, const Type* expected) {
       }
       known(index).type = TypeOfKind(TypeKind::kSpan);
       return;
-    case ExprKind::kText: {
-      const int64_t size = static_cast<int64_t>(DecodeText(expr.text).size());
-      known(index).type = OctetsType(TypeKind::kText, size, size);
-      return;
-    }
+    case ExprKind::kText:
+      return CheckText(index, expected);
     case ExprKind::kBool:
       known(index).type = BoolType();
       return;
@@ -113,6 +111,18 @@ void ExpressionChecker::CheckNode(Index index, const Type* expected) {
     case ExprKind::kEach:
       return CheckEach(index, expected);
   }
+}
+
+// One that is a slug may stand where a slug is wanted.
+void ExpressionChecker::CheckText(Index index, const Type* expected) {
+  const std::string text = DecodeText(ast_.exprs[index].text);
+  const auto size = static_cast<int64_t>(text.size());
+  const bool wanted = expected != nullptr && expected->kind == TypeKind::kSlug;
+  const bool slug =
+      wanted && !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+      });
+  known(index).type = OctetsType(slug ? TypeKind::kSlug : TypeKind::kText, size, size);
 }
 
 void ExpressionChecker::CheckInt(Index index) {

@@ -55,6 +55,7 @@ class ExpressionChecker {
  private:
   void CheckNode(Index index, const Type* expected);
   void CheckName(Index index, const Type* expected);
+  void CheckText(Index index, const Type* expected);
   void CheckInt(Index index);
   void CheckUnary(Index index);
   void CheckBinary(Index index);

@@ -42,7 +42,7 @@ class FailingDisk:
 
     def __enter__(self):
         mkfs = f"mkfs.{self._kind}"
-        for tool in (mkfs, "fallocate", "losetup"):
+        for tool in (mkfs, "fallocate", "fsfreeze", "losetup"):
             if not shutil.which(tool):
                 raise Skip(f"there is no {tool} here")
         os.mkdir(self._room)
@@ -76,7 +76,12 @@ class FailingDisk:
         """From now on the disk can only write over what is not zero."""
         # It tells of the last failure, if nobody has been told of that yet.
         subprocess.run(["sync", "--file-system", self.path], check=False, capture_output=True)
-        _run("fallocate", "--dig-holes", self._image)
+        # A block that is written between the look at it and its hole would be lost without an error.
+        _run("fsfreeze", "--freeze", self.path)
+        try:
+            _run("fallocate", "--dig-holes", self._image)
+        finally:
+            _run("fsfreeze", "--unfreeze", self.path)
         chunk = bytes(1 << 20)
         with open(self._fill, "wb", buffering=0) as file:
             while True:

@@ -68,19 +68,30 @@ class Cycle:
 
     def fail(self, client, known):
         """The first burst that the disk does not take. Its first answer ends the connection, so that
-        the rest of it is not answered at all: neither the writes nor the read among them."""
+        the rest of it is not answered at all: neither the writes nor the read among them. Gives
+        False when the store's own work in the background met the failing disk before the burst did:
+        then its writes are refused, and nothing of them may be there afterwards, or the server has
+        ended."""
         keys = self.numbers.sample(sorted(known), 3)
+        values = {key: self.value(key, known[key] + 1) for key in keys}
         text = b""
-        for key in keys:
-            value = self.value(key, known[key] + 1)
+        for key, value in values.items():
             text += client.text("PUT", f"/objects/{key}", value, [condition(known[key])])
-        client.send(text + client.text("GET", f"/objects/{keys[0]}"))
-        answer = client.read()
+        try:
+            client.send(text + client.text("GET", f"/objects/{keys[0]}"))
+            answer = client.read()
+        except (Closed, ConnectionError):
+            expect(not self.stays, "the server ended, though it was told to stay")
+            return False
+        if answer.error == "storage":
+            for key, value in values.items():
+                self.journal.refuse(key, known[key] + 1, value)
+            return False
         expect_equal((answer.status, answer.error), (500, "durability_unknown"), "the first answer")
         try:
             answer = client.read()
         except (Closed, ConnectionError):
-            return
+            return True
         raise Failure(f"the connection goes on after a failed sync: {answer!r}")
 
     def expect_refusals(self, server, known):
@@ -101,7 +112,7 @@ class Cycle:
             self.write_well(client, known)
             wait_until_idle(self.store)
             self.disk.starve()
-            self.fail(client, known)
+            in_burst = self.fail(client, known)
             if self.stays:
                 self.expect_refusals(server, known)
                 self.disk.heal()
@@ -113,6 +124,7 @@ class Cycle:
             if not self.stays:
                 self.start_while_it_fails()
                 self.disk.heal()
+        return in_burst
 
     def start_while_it_fails(self):
         """It opens, or says why not."""
@@ -138,7 +150,7 @@ class Cycle:
 
 
 def wait_until_idle(store):
-    """The store prepares its next file after a write; that is not what shall fail."""
+    """The store prepares its next file after a write; that is not what shall fail first."""
     before = None
     while before != (before := [(file.name, file.stat().st_mtime) for file in os.scandir(store)]):
         time.sleep(0.1)
@@ -148,12 +160,12 @@ def play(context, kind):
     require_mounts()
     journal = Journal(context.path("journal"))
     cycles = CYCLES * effort()
-    mounted_anew = 0
+    mounted_anew = in_bursts = 0
     with FailingDisk(context, kind) as disk:
         for number in range(cycles):
             try:
                 cycle = Cycle(context, disk, journal, number)
-                cycle.run_until_failure()
+                in_bursts += cycle.run_until_failure()
                 mounted_anew += cycle.forget_caches()
             except Failure as failure:
                 raise Failure(f"cycle {number}: {failure}") from failure
@@ -161,9 +173,11 @@ def play(context, kind):
             Cycle(context, disk, journal, cycles).check_all(client)
             server.stop_clean()
     journal.close()
+    expect(in_bursts >= cycles / 2, f"{in_bursts} of {cycles} failed syncs were a burst's")
     say(
         f"{kind}: {cycles} failed syncs, {mounted_anew} times mounted anew; {journal.acknowledged} "
-        f"writes acknowledged and {journal.read} reads checked, 0 lost"
+        f"writes acknowledged and {journal.read} reads checked, 0 lost; {in_bursts} of the syncs "
+        "were a burst's"
     )
 
 

@@ -49,6 +49,13 @@ class Journal:
             self._file.write(f"attempt {key} {revision} {digest}\n")
             self._attempts.setdefault(key, {}).setdefault(revision, set()).add(digest)
 
+    def refuse(self, key, revision, value):
+        """A write was answered as known not applied: a read that shows it from now on is wrong."""
+        digest = hashlib.sha256(value).hexdigest()
+        with self._lock:
+            self._file.write(f"refused {key} {revision} {digest}\n")
+            self._attempts[key][revision].discard(digest)
+
     def acknowledge(self, key, revision, value):
         """A write was answered 200."""
         digest = hashlib.sha256(value).hexdigest()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "executor/applied.h"
 #include "runtime/check.h"
 
 namespace pure::executor {
@@ -17,7 +18,7 @@ constexpr int kTriesMax = 64;
 Executor::Executor(const Parts& parts, size_t round_max)
     : parts_(parts),
       store_(parts.store),
-      app_(parts.module, parts.store, parts.states),
+      app_(parts.module, parts.store, parts.states, parts.budget),
       applied_(round_max),
       pending_(round_max),
       written_(round_max) {}
@@ -62,16 +63,7 @@ bool Executor::ApplyOne(const Job& job, size_t index, bool may_defer) {
                {job.effect.payload, job.route.encoding}, &reply);
   }
   if (may_defer && reply.result == Result::kLimit) return false;
-  Applied& applied = applied_[index];
-  applied.ticket = job.effect.ticket;
-  applied.result = reply.result;
-  applied.route = job.route;
-  applied.detail = reply.detail;
-  applied.revision = reply.revision;
-  applied.content_type = reply.content_type;
-  applied.body = std::move(reply.body);
-  applied.location = std::move(reply.location);
-  applied.commit = reply.commit;
+  FillApplied(job, &reply, &applied_[index]);
   pending_[index] = {reply.result == Result::kOk && reply.wrote, reply.staged_index};
   return true;
 }

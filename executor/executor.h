@@ -26,6 +26,7 @@
 #include "modules/app.h"
 #include "modules/module.h"
 #include "modules/states.h"
+#include "runtime/budget.h"
 #include "runtime/port.h"
 #include "runtime/result.h"
 #include "store/store.h"
@@ -43,6 +44,8 @@ class Executor {
     const modules::Module* module;
     store::StoreHandle* store;
     modules::States* states = nullptr;  // of the module; null for one without
+    // Of answers of views that are kept to be lent again; null: none is kept.
+    Budget* budget = nullptr;
     // What events are given; not needed where the module has no inputs.
     Clock* clock = nullptr;
     Entropy* entropy = nullptr;
@@ -56,6 +59,9 @@ class Executor {
   // Runs a round. Each saved burst goes to `finish` before the next one runs. REQUIRES:
   // round.size() <= round_max.
   void Run(absl::Span<const Job> round, Finish finish);
+
+  // Gives back the budget of what is kept, and keeps nothing any more.
+  void StopKeeping() { app_.StopKeeping(); }
 
   // How long the save of the last burst took; 0: it needed none, or there is no clock.
   int64_t last_save_ns() const { return last_save_ns_; }

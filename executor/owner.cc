@@ -15,6 +15,7 @@ Owner::Owner(const Parts& parts)
       executor_(parts.executor, parts.jobs_max * parts.shards.size()),
       woken_(parts.shards.size()),
       outboxes_(parts.shards.size()) {
+  parts.executor.states->PublishTo(&published_);
   const size_t all = parts.jobs_max * parts.shards.size();
   round_.reserve(all);
   round_shards_.reserve(all);

@@ -20,6 +20,7 @@
 #include "executor/executor.h"
 #include "executor/gather.h"
 #include "executor/job.h"
+#include "modules/published_look.h"
 #include "runtime/port.h"
 
 namespace pure::executor {
@@ -27,7 +28,7 @@ namespace pure::executor {
 class Owner {
  public:
   struct Parts {
-    Executor::Parts executor;
+    Executor::Parts executor;  // with states
     Clock* clock;
     Parker* parker;
     std::vector<Waker*> shards;  // ends the wait of each
@@ -40,6 +41,11 @@ class Owner {
   void Post(size_t shard, absl::Span<const Job> jobs) ABSL_LOCKS_EXCLUDED(mutex_);
   // What was applied since the last call, in the order of the bursts. Valid until the next call.
   absl::Span<Applied> TakeBack(size_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The states as their last save left them, for who answers views beside it.
+  const modules::PublishedLook* published() const ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    return &published_;
+  }
 
   // ---- The owner's thread ----
   // Serves until Stop was called; what was handed over by then is applied.
@@ -58,6 +64,7 @@ class Owner {
   void HandBack(absl::Span<Applied> burst) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Parts parts_;
+  modules::PublishedLook published_;
   Executor executor_;
   Gather gather_;
   std::vector<Job> round_;

@@ -7,6 +7,7 @@
 #include "modules/arguments.h"
 #include "modules/events.h"
 #include "modules/json.h"
+#include "modules/kept_pages.h"
 #include "modules/lending.h"
 #include "modules/machine.h"
 #include "modules/plan.h"
@@ -26,11 +27,13 @@ constexpr size_t kArenaBytesMax = size_t{64} << 20;
 
 class App::State {
  public:
-  State(const Module* module, store::StoreHandle* store, States* states)
+  State(const Module* module, store::StoreHandle* store, States* states, Budget* budget)
       : plan_(module->plan()),
         store_(*store),
         states_(states),
-        events_(module, states),
+        kept_(budget == nullptr ? nullptr
+                                : std::make_unique<KeptPages>(plan_.handlers.size(), budget)),
+        events_(module, states, kept_.get()),
         arena_(kArenaBytesMax),
         machine_(&plan_, &arena_) {}
   ~State() { Settle(); }
@@ -41,6 +44,7 @@ class App::State {
   const Plan& plan() const { return plan_; }
   States* states() { return states_; }
   Events& events() { return events_; }
+  KeptPages* kept() { return kept_.get(); }
   store::StoreHandle* store() { return &store_; }
 
  private:
@@ -64,6 +68,7 @@ class App::State {
   const Plan& plan_;
   store::StoreHandle& store_;
   States* const states_;
+  const std::unique_ptr<KeptPages> kept_;  // null: none
   Events events_;
   Arena arena_;
   Machine machine_;
@@ -250,8 +255,8 @@ Result App::State::Stage(Bytes key, store::Found* found, Reply* reply) {
   return Result::kOk;
 }
 
-App::App(const Module* module, store::StoreHandle* store, States* states)
-    : state_(std::make_unique<State>(module, store, states)) {}
+App::App(const Module* module, store::StoreHandle* store, States* states, Budget* budget)
+    : state_(std::make_unique<State>(module, store, states, budget)) {}
 App::~App() = default;
 
 void App::Apply(uint16_t message, const Key& key, const Condition& condition,
@@ -275,6 +280,10 @@ bool App::StatesChanged() const {
 }
 
 Result App::StageStates() { return state_->states()->Stage(state_->store()); }
+
+void App::StopKeeping() {
+  if (KeptPages* const kept = state_->kept(); kept != nullptr) kept->Close();
+}
 
 void App::Settle(bool saved) {
   state_->Settle();

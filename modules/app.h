@@ -17,6 +17,7 @@
 #include "modules/module.h"
 #include "modules/reply.h"
 #include "modules/states.h"
+#include "runtime/budget.h"
 #include "runtime/bytes.h"
 #include "runtime/condition.h"
 #include "runtime/key.h"
@@ -28,10 +29,12 @@ namespace pure::modules {
 
 class App {
  public:
-  // `states`: of the module, borrowed; null for one without.
+  // `states`: of the module; null for one without. `budget`: of answers of
+  // views that are kept to be lent again; null: none is kept.
   App(const Module* module ABSL_ATTRIBUTE_LIFETIME_BOUND,
       store::StoreHandle* store ABSL_ATTRIBUTE_LIFETIME_BOUND,
-      States* states ABSL_ATTRIBUTE_LIFETIME_BOUND = nullptr);
+      States* states ABSL_ATTRIBUTE_LIFETIME_BOUND = nullptr,
+      Budget* budget ABSL_ATTRIBUTE_LIFETIME_BOUND = nullptr);
   ~App();
 
   // Applies message `message` (index into Module::messages()) to the document `key` in the held
@@ -63,6 +66,9 @@ class App {
   // and counts staged writes from 0 again. The caller calls it after each Commit or Discard of the
   // handle. States that were not saved are as they were.
   void Settle(bool saved);
+
+  // Gives back the budget of what is kept, and keeps nothing any more.
+  void StopKeeping();
 
  private:
   class State;

@@ -9,6 +9,7 @@
 #include "modules/app.h"
 #include "modules/module.h"
 #include "modules/states.h"
+#include "runtime/budget.h"
 #include "store/memory_store.h"
 
 namespace pure::modules {
@@ -30,7 +31,7 @@ class EventsTest : public ::testing::Test {
     const absl::Status opened = States::Open(*module_, text_, &store_, &states_);
     ASSERT_TRUE(opened.ok()) << opened;
     handle_ = store_.NewHandle();
-    app_ = std::make_unique<App>(module_.get(), handle_.get(), states_.get());
+    app_ = std::make_unique<App>(module_.get(), handle_.get(), states_.get(), &budget_);
   }
   // What the handler answers: its body, or the result's name and what goes with it.
   std::string Run(const std::string& name, const std::string& form = "") {
@@ -64,6 +65,7 @@ class EventsTest : public ::testing::Test {
   std::string text_;
   std::unique_ptr<const Module> module_;
   std::unique_ptr<States> states_;
+  Budget budget_{size_t{1} << 20};
   std::unique_ptr<store::StoreHandle> handle_;
   std::unique_ptr<App> app_;
   int64_t now_ms_ = 1'764'583'200'000;

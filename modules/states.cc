@@ -39,9 +39,9 @@ absl::Status ReadText(store::StoreHandle* handle, std::string* text, bool* prese
 
 States::States(const Module& module)
     : module_(module),
-      saved_(module.plan().states.size()),
-      now_(module.plan().states.size()),
-      changed_at_(module.plan().states.size(), 0) {}
+      saved_{.states = std::vector<Rows>(module.plan().states.size()),
+             .changed_at = std::vector<uint64_t>(module.plan().states.size(), 0)},
+      now_(module.plan().states.size()) {}
 
 absl::Status States::Open(const Module& module, Bytes text, store::Store* store,
                           std::unique_ptr<States>* states) {
@@ -80,25 +80,25 @@ absl::Status States::Open(const Module& module, Bytes text, store::Store* store,
 }
 
 absl::Status States::Load(store::Store* store, store::StoreHandle* handle) {
-  for (size_t i = 0; i < saved_.size(); ++i) {
+  for (size_t i = 0; i < saved_.states.size(); ++i) {
     const PlanState& state = module_.plan().states[i];
     std::string damaged;
-    Result result = LoadRows(state.name, store, handle, &saved_[i], &damaged);
-    for (size_t row = 0; result == Result::kOk && row < saved_[i].size(); ++row) {
-      if (!IsRow(saved_[i].At(row), state.layout)) result = Result::kStorage;
+    Result result = LoadRows(state.name, store, handle, &saved_.states[i], &damaged);
+    for (size_t row = 0; result == Result::kOk && row < saved_.states[i].size(); ++row) {
+      if (!IsRow(saved_.states[i].At(row), state.layout)) result = Result::kStorage;
     }
     if (result == Result::kStorage) {
       return absl::DataLossError(absl::StrCat("the state `", state.name, "` is damaged"));
     }
     if (result != Result::kOk) return Failed(absl::StrCat("loading `", state.name, "`"), result);
-    now_[i] = saved_[i];
+    now_[i] = saved_.states[i];
   }
   store::Found found;
   const Result result = handle->Peek(kCommitKey, &found);
   if (result != Result::kOk) return Failed("loading the commit", result);
-  commit_ = found.revision;
+  saved_.commit = found.revision;
   // What they were before the start is not known any more; the newest is never too old.
-  std::fill(changed_at_.begin(), changed_at_.end(), commit_);
+  std::fill(saved_.changed_at.begin(), saved_.changed_at.end(), saved_.commit);
   return absl::OkStatus();
 }
 
@@ -126,43 +126,45 @@ absl::Status States::MakeFirst(const Module* old_module) {
   return absl::OkStatus();
 }
 
-uint64_t States::ChangedAt(absl::Span<const uint16_t> states) const {
-  uint64_t newest = 0;
-  for (const uint16_t state : states) newest = std::max(newest, changed_at_[state]);
-  return newest;
-}
-
 bool States::Changed(absl::Span<const uint16_t> states) const {
-  return std::any_of(states.begin(), states.end(),
-                     [this](uint16_t state) { return !now_[state].IsSameAs(saved_[state]); });
+  return std::any_of(states.begin(), states.end(), [this](uint16_t state) {
+    return !now_[state].IsSameAs(saved_.states[state]);
+  });
 }
 
 bool States::Changed() const {
   for (size_t i = 0; i < now_.size(); ++i) {
-    if (!now_[i].IsSameAs(saved_[i])) return true;
+    if (!now_[i].IsSameAs(saved_.states[i])) return true;
   }
   return false;
 }
 
 Result States::Stage(store::StoreHandle* handle) {
   for (size_t i = 0; i < now_.size(); ++i) {
-    const Result result = StageRows(module_.plan().states[i].name, saved_[i], now_[i], handle);
+    const Result result =
+        StageRows(module_.plan().states[i].name, saved_.states[i], now_[i], handle);
     if (result != Result::kOk) return result;
   }
-  return handle->Stage(kCommitKey, commit_, {});
+  return handle->Stage(kCommitKey, saved_.commit, {});
 }
 
 void States::Settle(bool saved) {
   if (!saved) {
-    now_ = saved_;
+    now_ = saved_.states;
     return;
   }
   if (!Changed()) return;
-  ++commit_;
+  ++saved_.commit;
   for (size_t i = 0; i < now_.size(); ++i) {
-    if (!now_[i].IsSameAs(saved_[i])) changed_at_[i] = commit_;
+    if (!now_[i].IsSameAs(saved_.states[i])) saved_.changed_at[i] = saved_.commit;
   }
-  saved_ = now_;
+  saved_.states = now_;
+  if (published_ != nullptr) published_->Publish(saved_);
+}
+
+void States::PublishTo(PublishedLook* published) {
+  published_ = published;
+  published->Publish(saved_);
 }
 
 }  // namespace pure::modules

@@ -13,7 +13,9 @@
 #include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "modules/look.h"
 #include "modules/module.h"
+#include "modules/published_look.h"
 #include "modules/rows/rows.h"
 #include "runtime/bytes.h"
 #include "runtime/result.h"
@@ -37,12 +39,12 @@ class States {
   // As the events of this burst have made them. What they were before may be put back.
   std::vector<Rows>& now() ABSL_ATTRIBUTE_LIFETIME_BOUND { return now_; }
 
-  // Counts the saves that changed a state. It goes on over restarts and never back.
-  uint64_t commit() const { return commit_; }
+  // As they were saved last. Its commit goes on over restarts and never back.
+  const Look& saved() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return saved_; }
   // The commit that `now` is or will be.
-  uint64_t next_commit() const { return commit_ + (Changed() ? 1 : 0); }
-  // The newest saved commit that changed one of these.
-  uint64_t ChangedAt(absl::Span<const uint16_t> states) const;
+  uint64_t next_commit() const { return saved_.commit + (Changed() ? 1 : 0); }
+  // Publishes what is saved, now and after each save. Borrowed.
+  void PublishTo(PublishedLook* published);
 
   // Whether an event of this burst has changed one of these, or any.
   bool Changed(absl::Span<const uint16_t> states) const;
@@ -60,10 +62,9 @@ class States {
   absl::Status MakeFirst(const Module* old_module);
 
   const Module& module_;
-  std::vector<Rows> saved_;
+  Look saved_;
   std::vector<Rows> now_;
-  std::vector<uint64_t> changed_at_;  // commits
-  uint64_t commit_ = 0;
+  PublishedLook* published_ = nullptr;
 };
 
 }  // namespace pure::modules

@@ -126,6 +126,8 @@ class Runtime {
   size_t ready_count() const { return ready_count_; }  // ready and not taken
   size_t taken_count() const { return taken_count_; }  // taken and not completed
   const Budget& budget() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return budget_; }
+  // For who keeps spare bytes in it.
+  Budget* mutable_budget() ABSL_ATTRIBUTE_LIFETIME_BOUND { return &budget_; }
   const RuntimeCounters& counters() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return counters_; }
 
  private:

@@ -49,6 +49,11 @@ class Connection {
   void OnStop();
   void Abort(bool reset);
 
+  // Its requests that the owner of the states has: those behind them have to follow them there.
+  uint32_t at_owner() const { return at_owner_; }
+  void PostedToOwner() { ++at_owner_; }
+  void BackFromOwner() { --at_owner_; }
+
   // Since when it has had no request, if it has none now.
   int64_t idle_since_ns() const { return idle_since_ns_; }
 
@@ -110,6 +115,7 @@ class Connection {
   uint32_t first_ = kNoExchange;  // exchanges in the order of the requests
   uint32_t last_ = kNoExchange;
   uint32_t count_ = 0;
+  uint32_t at_owner_ = 0;
   uint32_t batch_ = 0;               // of them, from the first: written out and not all sent
   uint32_t incoming_ = kNoExchange;  // whose body is on the way; always the last
   Ticket orphan_;                    // of an expired body that the transport still receives into

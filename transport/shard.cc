@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kCompletionsMax = 1024;      // of one turn
 constexpr size_t kOutBlockBytes = 64u << 10;  // holds 32 answers of 1.5 KB with their heads
+constexpr size_t kReadBytes = 256u << 10;     // of views, before they are answered
 constexpr int64_t kDateNs = 100'000'000;      // how old the Date of an answer may be
 constexpr int64_t kIdleNsMin =
     50'000'000;  // before a client without a request may have to make room
@@ -23,14 +24,20 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
     : parts_(parts),
       options_(options),
       runtime_({.slots = ExchangesOf(options), .budget_bytes = options.budget_bytes}, parts.memory),
-      executor_(parts.owner != nullptr ? nullptr
-                                       : std::make_unique<executor::Executor>(
-                                             executor::Executor::Parts{.module = parts.module,
-                                                                       .store = parts.store,
-                                                                       .states = parts.states,
-                                                                       .clock = parts.clock,
-                                                                       .entropy = parts.entropy},
-                                             ExchangesOf(options))),
+      executor_(parts.owner != nullptr
+                    ? nullptr
+                    : std::make_unique<executor::Executor>(
+                          executor::Executor::Parts{.module = parts.module,
+                                                    .store = parts.store,
+                                                    .states = parts.states,
+                                                    .budget = runtime_.mutable_budget(),
+                                                    .clock = parts.clock,
+                                                    .entropy = parts.entropy},
+                          ExchangesOf(options))),
+      reader_(parts.owner == nullptr
+                  ? nullptr
+                  : std::make_unique<executor::Reader>(parts.module, parts.owner->published(),
+                                                       runtime_.mutable_budget())),
       services_{.transport = parts.transport,
                 .runtime = &runtime_,
                 .router = parts.router,
@@ -54,6 +61,9 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
       jobs_(ExchangesOf(options)),
       completions_(kCompletionsMax) {
   answered_.reserve(ExchangesOf(options));
+  if (reader_ == nullptr) return;
+  views_.reserve(ExchangesOf(options));
+  read_.reserve(ExchangesOf(options));
 }
 
 Shard::~Shard() = default;
@@ -150,19 +160,62 @@ void Shard::RunRounds() {
       jobs_[count].route = services_.slots[jobs_[count].effect.ticket.slot].route;
       ++count;
     }
-    const absl::Span<const executor::Job> round = absl::MakeConstSpan(jobs_).first(count);
     if (parts_.owner != nullptr) {
-      parts_.owner->Post(parts_.number, round);
+      Distribute(count);
     } else {
-      executor_->Run(round, [this](absl::Span<executor::Applied> burst) { FinishBurst(burst); });
+      executor_->Run(absl::MakeConstSpan(jobs_).first(count),
+                     [this](absl::Span<executor::Applied> burst) { FinishBurst(burst); });
     }
   }
+}
+
+// Hands the first `count` jobs to the owner, but for views that need not wait for it.
+void Shard::Distribute(size_t count) {
+  size_t posted = 0;
+  for (size_t i = 0; i < count; ++i) {
+    Connection* const connection = WhoAwaits(jobs_[i].effect.ticket);
+    const bool follows = connection != nullptr && connection->at_owner() > 0;
+    if (!follows && reader_->Reads(jobs_[i].route)) {
+      views_.push_back(jobs_[i]);
+      continue;
+    }
+    if (connection != nullptr) connection->PostedToOwner();
+    jobs_[posted++] = jobs_[i];
+  }
+  if (posted > 0) parts_.owner->Post(parts_.number, absl::MakeConstSpan(jobs_).first(posted));
+  ReadViews();
+}
+
+void Shard::ReadViews() {
+  size_t bytes = 0;
+  const auto answer = [&] {
+    FinishBurst(absl::MakeSpan(read_));
+    read_.clear();
+    bytes = 0;
+  };
+  for (const executor::Job& job : views_) {
+    reader_->Apply(job, &read_.emplace_back());
+    bytes += read_.back().body.size_bytes();
+    if (bytes >= kReadBytes) answer();
+  }
+  views_.clear();
+  answer();
+}
+
+// Null: its client has gone.
+Connection* Shard::WhoAwaits(Ticket ticket) {
+  const SlotOwner& owner = services_.slots[ticket.slot];
+  return owner.ticket == ticket ? services_.exchanges[owner.exchange].connection : nullptr;
 }
 
 // What the owner has applied.
 void Shard::TakeBack() {
   for (absl::Span<executor::Applied> burst = parts_.owner->TakeBack(parts_.number); !burst.empty();
        burst = parts_.owner->TakeBack(parts_.number)) {
+    for (const executor::Applied& applied : burst) {
+      Connection* const connection = WhoAwaits(applied.ticket);
+      if (connection != nullptr) connection->BackFromOwner();
+    }
     FinishBurst(burst);
   }
 }
@@ -171,16 +224,14 @@ void Shard::TakeBack() {
 void Shard::FinishBurst(absl::Span<executor::Applied> burst) {
   answered_.clear();
   for (executor::Applied& applied : burst) {
-    const SlotOwner& owner = services_.slots[applied.ticket.slot];
-    const bool awaited = owner.ticket == applied.ticket;
+    Connection* const connection = WhoAwaits(applied.ticket);
     PURE_CHECK(runtime_.Complete(applied.ticket, applied.result, applied.revision,
                                  std::move(applied.body)),
                "an applied request is not in the runtime");
-    if (!awaited) continue;  // its client has gone
-    Connection& connection = *services_.exchanges[owner.exchange].connection;
-    connection.OnApplied(owner.exchange, &applied);
-    if (answered_.empty() || answered_.back() != connection.id().number) {
-      answered_.push_back(connection.id().number);
+    if (connection == nullptr) continue;
+    connection->OnApplied(services_.slots[applied.ticket.slot].exchange, &applied);
+    if (answered_.empty() || answered_.back() != connection->id().number) {
+      answered_.push_back(connection->id().number);
     }
   }
   for (const uint32_t number : answered_) connections_[number]->Advance();
@@ -200,6 +251,8 @@ void Shard::Stop() {
 void Shard::BeginStop() {
   services_.stop_ns = std::max<int64_t>(services_.now_ns, 1);
   runtime_.Stop();
+  if (executor_ != nullptr) executor_->StopKeeping();
+  if (reader_ != nullptr) reader_->StopKeeping();
   parts_.transport->StopAccepting();
   for (std::unique_ptr<Connection>& connection : connections_) {
     if (connection != nullptr) connection->OnStop();

@@ -4,7 +4,9 @@
 // drives them.
 //
 // A turn of the loop: wait for completions, let each connection take its own, run what became ready
-// as a round in bursts, answer each burst after its save, look at deadlines.
+// as a round in bursts, answer each burst after its save, look at deadlines. Where an owner runs
+// the app, the shard answers views itself, but for those whose connection waits for the owner:
+// requests of one connection see each other in their order.
 //
 // Thread: Run and everything it calls: the shard's own. Stop: any thread and signal handlers.
 // statistics(): any. Lifetime: borrows what it is given for its own life. Cost: allocates at
@@ -21,6 +23,7 @@
 #include "executor/executor.h"
 #include "executor/job.h"
 #include "executor/owner.h"
+#include "executor/reader.h"
 #include "runtime/port.h"
 #include "runtime/runtime.h"
 #include "transport/connection.h"
@@ -79,7 +82,10 @@ class Shard {
   void Handle(const Completion& completion);
   void Accepted(ConnectionId id);
   void RunRounds();
+  void Distribute(size_t count);
+  void ReadViews();
   void TakeBack();
+  Connection* WhoAwaits(Ticket ticket);
   void FinishBurst(absl::Span<executor::Applied> burst);
   void ExpireDeadlines();
   void BeginStop();
@@ -93,9 +99,12 @@ class Shard {
   const ShardOptions options_;
   Runtime runtime_;
   std::unique_ptr<executor::Executor> executor_;  // null: the owner's
+  std::unique_ptr<executor::Reader> reader_;      // beside an owner
   Services services_;
   std::vector<std::unique_ptr<Connection>> connections_;  // by number, made when first used
   std::vector<executor::Job> jobs_;
+  std::vector<executor::Job> views_;     // to be answered here
+  std::vector<executor::Applied> read_;  // of them
   std::vector<Completion> completions_;
   std::vector<uint32_t> answered_;  // connections of the burst that is being answered
   int64_t date_until_ns_ = 0;

@@ -45,9 +45,35 @@ bool Holds(const Type& to, const Shapes& to_shapes, const Type& from, const Shap
   }
 }
 
+bool HoldsDocuments(const Plan& plan, const Plan& old_plan) {
+  Type old_type = old_plan.document_type;
+  if (plan.document_type.kind == TypeKind::kBytes && old_type.kind == TypeKind::kText) {
+    old_type = plan.document_type;
+    old_type.high = old_plan.document_type.high;
+  }
+  return Holds(plan.document_type, plan.shapes, old_type, old_plan.shapes) &&
+         Holds(plan.key_type, plan.shapes, old_plan.key_type, old_plan.shapes);
+}
+
+std::string DocumentsText(const Plan& plan) {
+  return absl::StrCat(TypeText(plan.document_type, plan.shapes), " under keys of ",
+                      TypeText(plan.key_type, plan.shapes));
+}
+
+// A line, or nothing.
+std::string LostDocuments(const Plan& plan, const Plan& old_plan) {
+  if (old_plan.document_name.empty()) return "";
+  if (plan.document_name.empty()) {
+    return absl::StrCat("\n  document ", old_plan.document_name, ": it is gone");
+  }
+  if (HoldsDocuments(plan, old_plan)) return "";
+  return absl::StrCat("\n  document ", old_plan.document_name, ": it was ", DocumentsText(old_plan),
+                      " and is ", DocumentsText(plan));
+}
+
 }  // namespace
 
-absl::Status CheckCarried(const Module& old_module, const Module& module) {
+absl::Status CheckCarried(const Module& old_module, bool any_documents, const Module& module) {
   const Plan& old_plan = old_module.plan();
   const Plan& plan = module.plan();
   std::string lost;
@@ -63,9 +89,10 @@ absl::Status CheckCarried(const Module& old_module, const Module& module) {
                       TypeText(state->type, plan.shapes));
     }
   }
+  if (any_documents) absl::StrAppend(&lost, LostDocuments(plan, old_plan));
   if (lost.empty()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      "the store holds states that this module does not carry on; nothing was changed", lost));
+      "the store holds what this module does not carry on; nothing was changed", lost));
 }
 
 }  // namespace pure::modules

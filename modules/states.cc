@@ -26,13 +26,48 @@ absl::Status Failed(Bytes what, Result result) {
   return absl::UnavailableError(absl::StrCat(what, ": ", ResultName(result)));
 }
 
-absl::Status ReadText(store::StoreHandle* handle, std::string* text, bool* present) {
+// What a store keeps of the module that wrote it.
+struct Kept {
+  std::string text;
+  std::unique_ptr<const Module> module;  // null: none wrote it yet
+};
+
+// A damaged text is as none where no states can be lost for it.
+absl::Status ReadText(const Module& module, store::StoreHandle* handle, std::string* text) {
   store::Found found;
   const Result result = handle->Find(kModuleKey, &found);
-  if (result != Result::kOk) return absl::DataLossError("the stored text of the module is damaged");
-  *present = found.present;
   for (const Bytes span : found.value.spans()) text->append(span);
-  return absl::OkStatus();
+  if (result == Result::kOk) return absl::OkStatus();
+  store::Found commit;
+  if (module.sharded() && handle->Peek(kCommitKey, &commit) == Result::kOk && !commit.present) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError("the stored text of the module is damaged");
+}
+
+absl::Status ReadKept(const Module& module, store::StoreHandle* handle, Kept* kept) {
+  if (absl::Status read = ReadText(module, handle, &kept->text); !read.ok()) return read;
+  if (kept->text.empty()) return absl::OkStatus();
+  std::vector<Error> errors;
+  kept->module = Module::Load(kept->text, &errors);
+  if (kept->module != nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the store was written by a module that this version can not read");
+}
+
+bool HasDocuments(store::Store* store) {
+  bool any = false;
+  // What can not be listed may be documents.
+  const Result listed = store->List("", [&any](Bytes key, uint64_t, size_t) {
+    any = !store::IsSystemKey(key);
+    return !any;
+  });
+  return any || listed != Result::kOk;
+}
+
+absl::Status CheckKept(const Kept& kept, const Module& module, store::Store* store) {
+  if (kept.module == nullptr) return absl::OkStatus();
+  return modules::CheckCarried(*kept.module, HasDocuments(store), module);
 }
 
 }  // namespace
@@ -48,24 +83,14 @@ absl::Status States::Open(const Module& module, Bytes text, store::Store* store,
   const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
   if (handle == nullptr) return absl::ResourceExhaustedError("no memory for a store handle");
   handle->TakeLook();
-  std::string old_text;
-  bool has_old = false;
-  if (absl::Status read = ReadText(handle.get(), &old_text, &has_old); !read.ok()) return read;
-  std::vector<Error> errors;
-  const std::unique_ptr<const Module> old_module =
-      has_old ? Module::Load(old_text, &errors) : nullptr;
-  if (has_old && old_module == nullptr) {
-    return absl::FailedPreconditionError(
-        "the store was written by a module that this version can not read");
-  }
-  if (has_old) {
-    if (absl::Status carried = CheckCarried(*old_module, module); !carried.ok()) return carried;
-  }
+  Kept kept;
+  if (absl::Status read = ReadKept(module, handle.get(), &kept); !read.ok()) return read;
+  if (absl::Status carried = CheckKept(kept, module, store); !carried.ok()) return carried;
   std::unique_ptr<States> opened(new States(module));
   if (absl::Status loaded = opened->Load(store, handle.get()); !loaded.ok()) return loaded;
-  if (absl::Status made = opened->MakeFirst(old_module.get()); !made.ok()) return made;
+  if (absl::Status made = opened->MakeFirst(kept.module.get()); !made.ok()) return made;
   Result result = Result::kOk;
-  if (!has_old || old_text != text) {
+  if (kept.text != text) {
     store::Found found;
     result = handle->Peek(kModuleKey, &found);
     if (result == Result::kOk) result = handle->Stage(kModuleKey, found.revision, {text});
@@ -77,6 +102,15 @@ absl::Status States::Open(const Module& module, Bytes text, store::Store* store,
   if (changed) opened->Settle(true);
   *states = std::move(opened);
   return absl::OkStatus();
+}
+
+absl::Status States::CheckCarried(const Module& module, store::Store* store) {
+  const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
+  if (handle == nullptr) return absl::ResourceExhaustedError("no memory for a store handle");
+  handle->TakeLook();
+  Kept kept;
+  if (absl::Status read = ReadKept(module, handle.get(), &kept); !read.ok()) return read;
+  return CheckKept(kept, module, store);
 }
 
 absl::Status States::Load(store::Store* store, store::StoreHandle* handle) {

@@ -28,13 +28,17 @@ inline constexpr Bytes kModuleKey("\0module", 7);
 
 class States {
  public:
-  // The states of `module` as `store` has them. Those that it has not yet get their first values;
-  // these and the module's text, where it is new, are saved with one commit before it returns.
-  // FailedPrecondition: a state of the module before, whose text the store keeps, is gone or has
-  // another type that does not hold all of its values; nothing was written. DataLoss: stored states
-  // are damaged. Else as the failed save says.
+  // The states of `module` as `store` has them; it may have none. Those that the store has not yet
+  // get their first values; these and the module's text, where it is new, are saved with one commit
+  // before it returns. FailedPrecondition: as CheckCarried says; nothing was written.
+  // InvalidArgument: a first value can not be made. DataLoss: stored states are damaged, or the
+  // text of the module that wrote them. Else as the failed save says.
   static absl::Status Open(const Module& module, Bytes text, store::Store* store,
                            std::unique_ptr<States>* states);
+
+  // The same without opening: whether the store's module would let `module` go on. OK or
+  // FailedPrecondition or DataLoss.
+  static absl::Status CheckCarried(const Module& module, store::Store* store);
 
   // As the events of this burst have made them. What they were before may be put back.
   std::vector<Rows>& now() ABSL_ATTRIBUTE_LIFETIME_BOUND { return now_; }

@@ -90,7 +90,8 @@ bool Shard::Turn(int64_t deadline_ns) {
   RunRounds();
   ExpireDeadlines();
   MakeRoom();
-  if (stop_asked_.load(std::memory_order_acquire) && services_.stop_ns == 0) BeginStop();
+  const Asked asked = asked_.load(std::memory_order_acquire);
+  if (asked != Asked::kNothing && services_.stop_ns == 0) BeginStop(asked == Asked::kToStop);
   PublishCounts();
   if (services_.stop_ns == 0) return true;
   if (services_.now_ns >= services_.stop_ns + options_.stop_ns) {
@@ -244,13 +245,18 @@ void Shard::ExpireDeadlines() {
 }
 
 void Shard::Stop() {
-  stop_asked_.store(true, std::memory_order_release);
+  asked_.store(Asked::kToStop, std::memory_order_release);
   parts_.transport->Wake();
 }
 
-void Shard::BeginStop() {
+void Shard::Retire() {
+  asked_.store(Asked::kToRetire, std::memory_order_release);
+  parts_.transport->Wake();
+}
+
+void Shard::BeginStop(bool refuses) {
   services_.stop_ns = std::max<int64_t>(services_.now_ns, 1);
-  runtime_.Stop();
+  if (refuses) runtime_.Stop();
   if (executor_ != nullptr) executor_->StopKeeping();
   if (reader_ != nullptr) reader_->StopKeeping();
   parts_.transport->StopAccepting();

@@ -72,6 +72,9 @@ class Shard {
 
   // Begins to stop: no new connections, what was taken is answered, then connections close.
   void Stop();
+  // The same, but requests that still come on open connections are run too, each as its
+  // connection's last: somebody else serves the listener's clients from now on.
+  void Retire();
 
   // Requests that it hands over at once, at most.
   static size_t JobsMax(const ShardOptions& options);
@@ -88,7 +91,7 @@ class Shard {
   Connection* WhoAwaits(Ticket ticket);
   void FinishBurst(absl::Span<executor::Applied> burst);
   void ExpireDeadlines();
-  void BeginStop();
+  void BeginStop(bool refuses);
   int64_t WaitUntil() const;
   int64_t MakeRoomAt() const;
   void MakeRoom();
@@ -109,7 +112,8 @@ class Shard {
   std::vector<uint32_t> answered_;  // connections of the burst that is being answered
   int64_t date_until_ns_ = 0;
   bool accepting_ = true;  // the transport has not said that accepting ended
-  std::atomic<bool> stop_asked_{false};
+  enum class Asked : uint8_t { kNothing, kToRetire, kToStop };
+  std::atomic<Asked> asked_{Asked::kNothing};
   Statistics statistics_;
 };
 

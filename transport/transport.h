@@ -78,8 +78,8 @@ struct ListenOptions {
   // threads, since sockets that share a port would also share it with another server of the same
   // user.
   bool exclusive_check = false;
-  // For the other threads: the transport, of the same kind, that listens already. A unix socket has
-  // one queue, which they share with it.
+  // A transport, of the same kind, that listens already: its queue is shared, and nothing else here
+  // counts. For the other threads of a unix socket, which has one queue.
   const Transport* first = nullptr;
   int backlog = 1024;
 };

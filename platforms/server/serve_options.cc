@@ -155,6 +155,11 @@ std::vector<Option> Table(absl::Span<const std::string_view> transports, Raw* ra
                    .default_text = "always",
                    .choices = {"always", "first"},
                    .help = "check stored bytes at each read, or at the first since the start"});
+  table.push_back({.name = "watch",
+                   .kind = Kind::kSwitch,
+                   .variable = &raw->options.watch,
+                   .default_note = "off",
+                   .help = "when the module's file changes, check and test it, then serve it"});
   return table;
 }
 
@@ -210,7 +215,7 @@ std::string ServeHelp(absl::Span<const std::string_view> transports) {
   Raw raw;
   return absl::StrCat(
       "usage: pure serve MODULE [--name value | --name=value]...\n\n"
-      "Serves the module's documents over HTTP/1.1.\n"
+      "Serves the module over HTTP/1.1.\n"
       "Sizes take k, M or G (powers of 1024).\n\n",
       OptionsHelp(Table(transports, &raw)));
 }

@@ -44,6 +44,7 @@ struct ServeOptions {
   bool open = false;
   OnSyncError on_sync_error = OnSyncError::kExit;
   Verify verify = Verify::kAlways;
+  bool watch = false;  // take a changed module while serving
 };
 
 // `arguments`: what stands behind "serve". `transports`: the names that the binary holds, the

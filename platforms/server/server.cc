@@ -44,7 +44,19 @@ absl::Status Server::Start() {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::unique_ptr<transport::Transport>> Server::Listen(const ServeOptions& options) {
+  std::string why_not;
+  std::unique_ptr<transport::Transport> transport =
+      transport::MakeTransport({.connections = 1}, &why_not);
+  if (transport == nullptr) return absl::UnavailableError(why_not);
+  uint16_t port = 0;
+  absl::Status status = transport->Listen({.address = options.listen}, &port);
+  if (!status.ok()) return status;
+  return transport;
+}
+
 absl::Status Server::MakeTransports() {
+  const bool local = options_.listen.family == transport::ListenAddress::Family::kUnix;
   for (uint32_t i = 0; i < options_.threads; ++i) {
     std::string why_not;
     std::unique_ptr<transport::Transport> transport =
@@ -54,8 +66,9 @@ absl::Status Server::MakeTransports() {
     listen.address = options_.listen;
     listen.share_port = options_.threads > 1;
     listen.exclusive_check = i == 0;
+    listen.first = parts_.listening;
     if (i > 0) {
-      listen.first = transports_.front().get();
+      if (local) listen.first = transports_.front().get();
       listen.address.port = port_;
     }
     if (absl::Status status = transport->Listen(listen, &port_); !status.ok()) return status;
@@ -119,6 +132,10 @@ absl::Status Server::MakeShards() {
 void Server::Stop() {
   pages_->SetStopping();
   for (const std::unique_ptr<transport::Shard>& shard : shards_) shard->Stop();
+}
+
+void Server::Retire() {
+  for (const std::unique_ptr<transport::Shard>& shard : shards_) shard->Retire();
 }
 
 void Server::Join() {

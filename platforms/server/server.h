@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "executor/owner.h"
 #include "modules/module.h"
 #include "platforms/linux/parker.h"
@@ -41,9 +42,14 @@ class Server {
     modules::States* states = nullptr;  // of the module; null for one without
     Entropy* entropy = nullptr;
     const transport::Access* access;
+    // Listens already, and shares its queue of clients with every thread; null: each opens its own.
+    const transport::Transport* listening = nullptr;
   };
   Server(const Parts& parts, const ServeOptions& options);
   ~Server();
+
+  // The address of the options as one queue, for the `listening` of servers that follow each other.
+  static absl::StatusOr<std::unique_ptr<transport::Transport>> Listen(const ServeOptions& options);
 
   // Binds every listener, then starts the threads. The error says what failed.
   absl::Status Start();
@@ -58,6 +64,8 @@ class Server {
 
   // Begins to stop on every thread.
   void Stop();
+  // The same for a server that another one follows on the same listener: no request is refused.
+  void Retire();
   // True when every thread has ended.
   bool Ended() const { return running_.load(std::memory_order_acquire) == 0; }
   // Waits for the threads.

@@ -6,8 +6,8 @@
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
+#include "modules/states.h"
 #include "platforms/server/program.h"
-#include "platforms/server/stored_module.h"
 #include "store/memory_store.h"
 #include "tests/testing/simulated_clock.h"
 
@@ -139,7 +139,10 @@ TEST_F(StoreCommandTest, LongWorkIsShownOnTheTerminalAndTakenAway) {
 
 TEST_F(StoreCommandTest, WhatTheProgramKeepsForItselfIsNoDocument) {
   prepare_ = [](store::MemoryStore* store) {
-    EXPECT_EQ(KeepModuleText("module m 1\n", store), Result::kOk);
+    const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
+    handle->TakeLook();
+    EXPECT_EQ(handle->Stage(modules::kModuleKey, 0, {Bytes("module m 1\n")}), Result::kOk);
+    EXPECT_EQ(handle->Commit(), Result::kOk);
   };
   EXPECT_EQ(Run({"list", "/a"}), Exit::kDone);
   EXPECT_EQ(stdout_, "");

@@ -44,9 +44,8 @@ bool IsOneClients(int error) {
 
 absl::Status EpollTransport::Listen(const ListenOptions& options, uint16_t* port) {
   PURE_CHECK(listener_.descriptor < 0 && !stopping_, "a transport listens once");
-  const bool local = options.address.family == ListenAddress::Family::kUnix;
   absl::StatusOr<Listener> listener =
-      local && options.first != nullptr
+      options.first != nullptr
           ? ShareListener(static_cast<const EpollTransport*>(options.first)->listener_)
           : OpenListener(options);
   if (!listener.ok()) return listener.status();

@@ -1,9 +1,13 @@
 """Tests that drive the real server from outside, written for the system's python3."""
 
-_OURS = [":support", "//modules/examples", "//platforms/server:pure"]
+_OURS = [
+    "//modules/examples",
+    "//platforms/server:pure",
+    "//tests/end_to_end:support",
+]
 
 def end_to_end_test(name, args = [], data = [], size = "medium", **kwargs):
-    """Runs NAME.py of this folder against the pure binary, as it is configured in this build.
+    """Runs the package's NAME.py against the pure binary, as it is configured in this build.
 
     Args:
       name: the script, without its ending.
@@ -16,7 +20,7 @@ def end_to_end_test(name, args = [], data = [], size = "medium", **kwargs):
     native.sh_test(
         name = name,
         size = size,
-        srcs = ["run.sh"],
+        srcs = ["//tests/end_to_end:run.sh"],
         args = [
             "$(location %s)" % script,
             "--server=$(location //platforms/server:pure)",

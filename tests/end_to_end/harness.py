@@ -29,7 +29,8 @@ class Context:
         self.arguments = arguments
         self.pure = os.path.abspath(arguments.server)
         self.modules = os.path.abspath(arguments.modules)
-        self.directory = None  # of the running test, on a real disk
+        self.name = None  # of the running test
+        self.directory = None  # its own, on a real disk
 
     def module(self, name="objects"):
         return os.path.join(self.modules, name + ".pure")
@@ -107,6 +108,7 @@ def raise_descriptor_limit(wanted):
 
 def _run_one(context, function):
     name = function.__name__.replace("_", " ")
+    context.name = function.__name__
     context.directory = tempfile.mkdtemp(prefix="e2e-", dir=os.environ.get("TEST_TMPDIR"))
     begun = time.monotonic()
     failed = False

@@ -29,10 +29,8 @@ Result Mover::Read(const StoredExtent& extent, MutableBytes into) {
 
 Result Mover::BuildValue(bool* whole) {
   const absl::Span<const StoredExtent> extents = absl::MakeConstSpan(held_).subspan(key_begin_);
-  uint64_t size_bytes = 0;
-  for (const StoredExtent& extent : extents) size_bytes += extent.length;
-  value_.Begin(ValueParts::ExtentBytesMax(size_bytes));
-  bool joins = false;  // the one before moved
+  value_.Begin(kExtentBytesMax);  // the fates alone say where an extent ends
+  bool joins = false;             // the one before moved
   for (size_t i = 0; i < extents.size(); ++i) {
     const StoredExtent& extent = extents[i];
     const Segment& segment = *extent.segment;

@@ -51,7 +51,8 @@ bool Upkeep::HasWork() const {
 }
 
 // Compaction comes before the next segment as long as there is time, so that there are seldom two
-// segments more than are needed.
+// segments more than are needed. Merging comes last: it may have much to do, and only makes reads
+// of few values cheaper.
 bool Upkeep::Step() {
   {
     absl::MutexLock lock(&mutex_);
@@ -61,10 +62,10 @@ bool Upkeep::Step() {
       (void)compactor_.Step(kGoal);
     } else if (log_.WantsSpare()) {
       log_.MakeSpare();
-    } else if (merger_.HasWork()) {
-      (void)merger_.Step();
     } else if (checkpointer_.HasWork()) {
       checkpointer_.Step();
+    } else if (merger_.HasWork()) {
+      (void)merger_.Step();
     }
   }
   return HasWork();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
@@ -112,6 +113,34 @@ TEST_F(CompactionTest, ALentValueOutlivesTheSegmentThatItLiesIn) {
 }
 
 TEST_F(CompactionTest, AnOldLookSeesItsVersionsThroughACompaction) {
+// Nothing else holds the segment: not the look, not a lent value, and not what is lent after it.
+TEST_F(CompactionTest, AStagedValueOutlivesTheSegmentThatItSharesWith) {
+  Open();
+  const std::string value(5000, 'v');
+  ASSERT_EQ(Write("shared", value), Result::kOk);
+  ASSERT_EQ(Write("copied", value), Result::kOk);
+  const std::unique_ptr<StoreHandle> other = store_->NewHandle();
+  other->TakeLook();
+  // Of the first nothing is written, of the second everything, as it is short.
+  for (const auto& [key, bytes] : {std::pair<Bytes, size_t>("shared", 5000), {"copied", 100}}) {
+    Found found;
+    ASSERT_EQ(other->FindToStage(key, &found), Result::kOk);
+    const std::vector<Bytes> pieces = {"new", found.value.spans()[0].substr(0, bytes)};
+    ASSERT_EQ(other->Stage(key, 1, pieces), Result::kOk);
+  }
+  other->DropLook();
+  handle_->DropLook();
+  ASSERT_EQ(store_->Compact(), absl::OkStatus());
+  Work();
+  ASSERT_EQ(other->Commit(), Result::kOk);
+  EXPECT_EQ(Read("shared") == "2:new" + value, true);
+  EXPECT_EQ(Read("copied") == "2:new" + value.substr(0, 100), true);
+  Churn(2);  // then it goes
+  const std::vector<std::string> names = disk_.Names();
+  EXPECT_EQ(std::count(names.begin(), names.end(), kFirst), 0);
+  ExpectSound();
+}
+
   Open();
   ASSERT_EQ(Write("a", std::string(2000, '1')), Result::kOk);
   const std::unique_ptr<StoreHandle> old = store_->NewHandle();

@@ -64,6 +64,7 @@ ExtentHandle::ExtentHandle(Index* index, Committer* committer, size_t save_bytes
 }
 
 ExtentHandle::~ExtentHandle() {
+  ForgetShared();
   ForgetLent();
   index_->RemoveSlot(&look_);
 }
@@ -87,6 +88,11 @@ void ExtentHandle::RememberLent(Bytes key, absl::Span<const StoredExtent> extent
 void ExtentHandle::ForgetLent() {
   for (const StoredExtent& extent : lent_) extent.segment->Release();
   lent_.clear();
+}
+
+void ExtentHandle::ForgetShared() {
+  for (const StoredExtent& extent : shared_) extent.segment->Release();
+  shared_.clear();
 }
 
 Result ExtentHandle::Find(Bytes key, Found* found) { return Lend(key, true, found); }
@@ -164,10 +170,14 @@ Result ExtentHandle::Peek(Bytes key, Found* found) {
 
 Result ExtentHandle::Stage(Bytes key, uint64_t base_revision, absl::Span<const Bytes> pieces) {
   const bool may_share = !lent_.empty() && key == lent_key_;
-  const Result result = ShareStored(
+  Result result = ShareStored(
       pieces, may_share ? absl::MakeConstSpan(lent_) : absl::Span<const StoredExtent>(), &value_);
-  if (result != Result::kOk) return result;
-  return staging_.Add(key, base_revision, EntryKind::kWrite, value_);
+  if (result == Result::kOk) result = staging_.Add(key, base_revision, EntryKind::kWrite, value_);
+  if (result == Result::kOk && may_share) {
+    shared_.insert(shared_.end(), lent_.begin(), lent_.end());
+    lent_.clear();
+  }
+  return result;
 }
 
 Result ExtentHandle::StageErase(Bytes key, uint64_t base_revision) {
@@ -180,6 +190,7 @@ Result ExtentHandle::Commit() {
   if (staging_.empty()) return Result::kOk;
   const Result result = committer_->Commit(&request_);
   staging_.Clear();
+  ForgetShared();
   ForgetLent();
   after_commit_();
   return result;
@@ -187,6 +198,7 @@ Result ExtentHandle::Commit() {
 
 void ExtentHandle::Discard() {
   staging_.Clear();
+  ForgetShared();
   ForgetLent();
 }
 

@@ -42,6 +42,7 @@ class ExtentHandle final : public StoreHandle {
   Result Lend(Bytes key, bool verified, Found* found);
   void RememberLent(Bytes key, absl::Span<const StoredExtent> extents);
   void ForgetLent();
+  void ForgetShared();
   Result Verify(Bytes key, const Version& version, absl::Span<const StoredExtent> extents);
 
   Index* const index_;
@@ -52,7 +53,8 @@ class ExtentHandle final : public StoreHandle {
   // What was lent last, held: pieces to stage may lie in it.
   std::string lent_key_;
   std::vector<StoredExtent> lent_;
-  ValueParts value_;  // being staged
+  std::vector<StoredExtent> shared_;  // what was lent and is staged again, held until the save
+  ValueParts value_;                  // being staged
   Staging staging_;
   CommitRequest request_;
 };

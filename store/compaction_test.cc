@@ -1,11 +1,12 @@
 // Compaction, merging of long lists, and the space that is kept for them.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
@@ -112,7 +113,6 @@ TEST_F(CompactionTest, ALentValueOutlivesTheSegmentThatItLiesIn) {
   EXPECT_EQ(Read("lent") == "1:" + value, true);
 }
 
-TEST_F(CompactionTest, AnOldLookSeesItsVersionsThroughACompaction) {
 // Nothing else holds the segment: not the look, not a lent value, and not what is lent after it.
 TEST_F(CompactionTest, AStagedValueOutlivesTheSegmentThatItSharesWith) {
   Open();
@@ -141,6 +141,7 @@ TEST_F(CompactionTest, AStagedValueOutlivesTheSegmentThatItSharesWith) {
   ExpectSound();
 }
 
+TEST_F(CompactionTest, AnOldLookSeesItsVersionsThroughACompaction) {
   Open();
   ASSERT_EQ(Write("a", std::string(2000, '1')), Result::kOk);
   const std::unique_ptr<StoreHandle> old = store_->NewHandle();
@@ -161,11 +162,26 @@ TEST_F(CompactionTest, ADamagedValueStaysWhereItIsAndIsNeverGivenANewChecksum) {
   Churn(100);
   EXPECT_EQ(Read("bad"), "storage");
   EXPECT_EQ(Read("good") == "1:" + std::string(3000, 'g'), true);
+  EXPECT_EQ(store_->Compact().code(), absl::StatusCode::kDataLoss);
   Kill();
   Open();
   EXPECT_EQ(Read("bad"), "storage");
   EXPECT_EQ(store_->Compact().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(Read("good") == "1:" + std::string(3000, 'g'), true);
+}
+
+TEST_F(CompactionTest, ErasingADamagedValueFreesItsSegment) {
+  Open();
+  ASSERT_EQ(Write("bad", std::string(3000, 'b')), Result::kOk);
+  FlipBit(kFirst, OffsetOf(kFirst, std::string(3000, 'b')) + 7);
+  Churn(60);
+  ASSERT_EQ(store_->Compact().code(), absl::StatusCode::kDataLoss);
+  ASSERT_EQ(handle_->StageErase("bad", 1), Result::kOk);
+  ASSERT_EQ(handle_->Commit(), Result::kOk);
+  Work();
+  const std::vector<std::string> names = disk_.Names();
+  EXPECT_EQ(std::count(names.begin(), names.end(), kFirst), 0);
+  EXPECT_EQ(store_->Compact(), absl::OkStatus());
 }
 
 // What moves is counted whole, also of a value that one batch has no room for: what is given for
@@ -183,6 +199,24 @@ TEST_F(CompactionTest, ItEndsWhereValuesAreLongerThanABatch) {
   }
   EXPECT_EQ(Read("long") == "2:" + std::string(5000, 'l') + " and more", true);
   ExpectSound();
+}
+
+// The first extent fits a batch, the second does not, and the third does and is damaged: none of it
+// moves, and none of it is tried again.
+TEST_F(CompactionTest, ItEndsAtADamagedExtentBehindOneWithoutRoom) {
+  options_.segment_bytes = options_.first_segment_bytes = 32u << 10;  // batches of 4096 bytes
+  Open();
+  ASSERT_EQ(Write("bad", std::string(3000, 'a')), Result::kOk);
+  ASSERT_EQ(Append("bad", std::string(3000, 'b')), Result::kOk);
+  ASSERT_EQ(Append("bad", std::string(1000, 'd')), Result::kOk);
+  FlipBit(kFirst, OffsetOf(kFirst, std::string(1000, 'd')) + 7);
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(Write(absl::StrCat("churn", i % 4), std::string(3000, 'c')), Result::kOk);
+    handle_->DropLook();
+    int steps = 0;
+    while (store_->DoBackgroundWork()) ASSERT_LT(++steps, 2000) << "after save " << i;
+  }
+  EXPECT_EQ(Read("bad"), "storage");
 }
 
 TEST_F(CompactionTest, CompactLeavesHardlyAnyDeadBytes) {

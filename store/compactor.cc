@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "store/planted_bug.h"
 #include "store/segment.h"
 
@@ -81,12 +82,21 @@ Result Compactor::MoveSome() {
           return wanted;
         },
         &whole);
-    if (result == Result::kStorage) ++damaged_keys_;
     if (result != Result::kOk && result != Result::kStorage) return result;
-    if (!whole) break;
+    if (result == Result::kOk && !whole) break;  // goes on in the next batch
     keys_.pop_back();
   }
   return mover_.Commit();
+}
+
+size_t Compactor::CountStuckKeys() const {
+  absl::flat_hash_set<std::string> keys;
+  for (const Segment* segment : left_) {
+    for (size_t shard = 0; shard < Index::kShards; ++shard) {
+      index_.VisitUsersOf(segment, shard, [&keys](Bytes key) { keys.emplace(key); });
+    }
+  }
+  return keys.size();
 }
 
 void Compactor::RemoveFree() {

@@ -47,8 +47,9 @@ class Compactor {
   Result Step(const Goal& goal);
 
   uint64_t moved_bytes() const { return mover_.moved_bytes(); }
-  // Keys whose value could not be moved, because it is damaged. They and their segment stay.
-  uint64_t damaged_keys() const { return damaged_keys_; }
+  // How many keys have a value that could not be moved, because it is damaged. They and their
+  // segments stay. Cost: a look at every key, where a segment stays.
+  size_t CountStuckKeys() const;
 
  private:
   Segment* NextVictim(const Goal& goal) const;
@@ -65,7 +66,6 @@ class Compactor {
   std::vector<std::string> keys_;  // that are to move, of the shards before
   std::vector<Segment*> left_;     // that nothing new needs; removed once nobody reads them
   uint64_t given_up_at_ = 0;       // the log's seq at that time; 0: no
-  uint64_t damaged_keys_ = 0;
 };
 
 }  // namespace pure::store

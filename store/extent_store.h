@@ -97,8 +97,9 @@ class ExtentStore final : public Store {
   void StopBackground();
 
   // Compacts until hardly any dead bytes are left, beyond what the background would do. Commits may
-  // go on; a stop anywhere is harmless. `progress` as Verify's. DataLoss: a value that was to be
-  // moved is damaged; it stays where it is. Else as the failed save.
+  // go on; a stop anywhere is harmless. `progress` as Verify's. DataLoss: a value is
+  // damaged and could not be moved, now or in the background before; it stays where it is. Else as
+  // the failed save.
   absl::Status Compact(const std::function<void(uint64_t done, uint64_t all)>& progress = nullptr);
 
   // Checks every byte of every save: headers, entries, extents, padding. Thread: any; commits may

@@ -82,7 +82,6 @@ absl::Status Upkeep::Compact(absl::FunctionRef<void(uint64_t done, uint64_t all)
   absl::MutexLock lock(&mutex_);
   const Log::Totals before = log_.totals();
   const uint64_t live_bytes = index_.totals().live_bytes;
-  const uint64_t damaged_before = compactor_.damaged_keys();
   const uint64_t waste = before.store_bytes - std::min(before.store_bytes, live_bytes);
   // The last segment wastes space as well; what is live in it moves to one of the right length.
   Result result = Result::kOk;
@@ -99,9 +98,9 @@ absl::Status Upkeep::Compact(absl::FunctionRef<void(uint64_t done, uint64_t all)
     progress(before.store_bytes - std::min(now, before.store_bytes), waste);
   }
   if (result != Result::kOk) return StatusOf(result, log_);
-  const uint64_t damaged = compactor_.damaged_keys() - damaged_before;
-  if (damaged == 0) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("the store is damaged: ", damaged,
+  const size_t stuck = compactor_.CountStuckKeys();
+  if (stuck == 0) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("the store is damaged: ", stuck,
                                           " values could not be moved; verify names them"));
 }
 

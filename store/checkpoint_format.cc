@@ -135,6 +135,7 @@ bool ReadCheckpointBody(const CheckpointBlockHeader& header, Bytes body,
     }
     CheckpointVersion version{
         .kind = static_cast<EntryKind>(kind), .revision = GetU64(at + 8), .home = GetU32(at + 16)};
+    if (!IsRevision(version.revision)) return false;
     at += kVersionBytes;
     extents.clear();
     for (uint32_t e = 0; e < extent_count; ++e, at += kExtentBytes) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -137,6 +138,24 @@ TEST(CheckpointFormatTest, NamesComeBack) {
   for (Bytes name : {"checkpoint-", "checkpoint-000000000000002A", "seg-000000000000002a",
                      "checkpoint-000000000000002a0"}) {
     EXPECT_FALSE(ParseCheckpointName(name, &id)) << name;
+  }
+}
+
+TEST(CheckpointFormatTest, AVersionWithARevisionThatNobodyGivesIsRefused) {
+  for (const auto& [revision, sound] : {std::pair<uint64_t, bool>(0, false),
+                                        {1, true},
+                                        {kRevisionMax, true},
+                                        {kRevisionMax + 1, false}}) {
+    std::vector<char> body;
+    AppendCheckpointVersion({.key = "x", .revision = revision}, {}, &body);
+    const Bytes bytes(body.data(), body.size());
+    const CheckpointBlockHeader header{static_cast<uint32_t>(body.size()), 1, Crc(bytes)};
+    EXPECT_EQ(ReadCheckpointBody(header, bytes,
+                                 [](const CheckpointVersion&, absl::Span<const CheckpointExtent>) {
+                                   return true;
+                                 }),
+              sound)
+        << revision;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "store/format.h"
 #include "store/simulated/simulated_disk.h"
 #include "store/testing/simulated_store.h"
+#include "store/wire.h"
 #include "tests/testing/seeded_entropy.h"
 
 namespace pure::store {
@@ -221,6 +222,53 @@ TEST_F(ExtentStoreDamageTest, ALeftoverSegmentOfACutCreationIsRemoved) {
   Open();
   EXPECT_EQ(disk_.Names(), std::vector<std::string>({"LOCK", "MANIFEST", kFirst}));
   EXPECT_EQ(Read("a"), "1:1");
+}
+
+// Else the ids of the next files would begin behind it, and go beyond the last one.
+TEST_F(ExtentStoreDamageTest, AFileWithANumberFarAheadIsRefusedUntilItIsMovedAway) {
+  Open();
+  ASSERT_EQ(Write("a", "1"), Result::kOk);
+  Close();
+  for (const char* name : {"seg-ffffffffffffffff", "seg-fffffffffffffffe", "seg-3fffffffffffffff",
+                           "checkpoint-fffffffffffffffe"}) {
+    std::unique_ptr<File> file;
+    ASSERT_EQ(disk_.OpenDirectory()->Create(name, &file), IoError::kNone);
+    ExpectRefused(absl::StatusCode::kFailedPrecondition, "no number of this store");
+    ASSERT_EQ(disk_.OpenDirectory()->Remove(name), IoError::kNone);
+  }
+  Open();
+  EXPECT_EQ(Read("a"), "1:1");
+}
+
+// Somebody made the file, with sound checksums. What is acknowledged after that is kept.
+TEST_F(ExtentStoreDamageTest, ARevisionAtTheEndOfTheNumbersLosesNoLaterWrite) {
+  for (uint64_t revision : {kRevisionMax, kRevisionMax + 1}) {
+    SimulatedDisk disk;
+    ASSERT_EQ(TryOpen(&disk), absl::OkStatus());
+    ASSERT_EQ(Write("key", "value"), Result::kOk);
+    Kill();
+    std::string bytes = disk.Content(kFirst);
+    FrameHeader header;
+    const size_t at = kSegmentHeaderBytes;
+    ASSERT_EQ(DecodeFrameHeader(Bytes(bytes).substr(at, kFrameHeaderBytes), &header), Decoded::kOk);
+    PutU64(bytes.data() + at + kFrameHeaderBytes + 8, revision);
+    header.entries_crc = Crc(Bytes(bytes).substr(at + kFrameHeaderBytes, header.entries_bytes));
+    EncodeFrameHeader(&header, MutableBytes(bytes.data() + at, kFrameHeaderBytes));
+    EncodeFrameFooter(header,
+                      MutableBytes(bytes.data() + header.payload_offset() + header.payload_bytes,
+                                   kFrameFooterBytes));
+    disk.Overwrite(kFirst, 0, bytes);
+    ASSERT_EQ(TryOpen(&disk), absl::OkStatus());
+    ASSERT_EQ(Write("key", "second"), Result::kOk);
+    const bool was_written = handle_->staged()[0].result == Result::kOk;
+    EXPECT_EQ(was_written, revision > kRevisionMax);  // that frame does not hold
+    ASSERT_EQ(Write("other", "third"), Result::kOk);
+    Kill();
+    ASSERT_EQ(TryOpen(&disk), absl::OkStatus());
+    EXPECT_EQ(Read("key"), was_written ? "1:second" : absl::StrCat(kRevisionMax, ":value"));
+    EXPECT_EQ(Read("other"), "1:third");
+    Kill();
+  }
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ bool EntryReader::Next(EntryView* entry) {
     const DiskExtent extent = entry->extent(i);
     if (extent.length == 0 || extent.length > kExtentBytesMax) return false;
   }
-  if (entry->revision == 0) return false;
+  if (!IsRevision(entry->revision)) return false;
   position_ += size;
   ++next_;
   bad_ = false;

@@ -27,6 +27,9 @@ inline constexpr size_t kEntryBytes = 16;        // of an entry without its exte
 inline constexpr size_t kEntryExtentBytes = 32;  // of one extent in an entry
 inline constexpr uint32_t kFrameEntriesMax = 1u << 20;
 inline constexpr uint64_t kExtentBytesMax = 0xffffffff;
+// Of a key: 1 to this. What has the last one can not be written any more.
+inline constexpr uint64_t kRevisionMax = 0xfffffffffffffffe;
+inline bool IsRevision(uint64_t number) { return number - 1 < kRevisionMax; }
 
 struct StoreUuid {
   uint64_t high = 0;

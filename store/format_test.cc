@@ -1,6 +1,7 @@
 #include "store/format.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -190,6 +191,19 @@ TEST(FormatTest, EntriesThatAreCutOrTooManyAreIncomplete) {
     for (EntryView entry; reader.Next(&entry);) {
     }
     EXPECT_FALSE(reader.complete()) << count;
+  }
+}
+
+TEST(FormatTest, AnEntryWithARevisionThatNobodyGivesIsRefused) {
+  for (const auto& [revision, sound] : {std::pair<uint64_t, bool>(0, false),
+                                        {1, true},
+                                        {kRevisionMax, true},
+                                        {kRevisionMax + 1, false}}) {
+    std::string bytes(EntryBytes(1, 0), '\0');
+    EncodeEntry("x", EntryKind::kErase, revision, {}, absl::MakeSpan(bytes));
+    EntryReader reader(bytes, 1);
+    EntryView entry;
+    EXPECT_EQ(reader.Next(&entry), sound) << revision;
   }
 }
 

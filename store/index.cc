@@ -133,7 +133,8 @@ Result Index::Add(Bytes key, const NewVersion& version, IndexRecord** record, ui
   const auto slot = shard.slots.find(key, hash);
   const bool known = slot != shard.slots.end();
   const uint64_t newest = known ? slot->head->revision() : 0;
-  if (newest != version.base) {
+  const bool used_up = newest == kRevisionMax && !version.moves;
+  if (newest != version.base || used_up) {
     *current = newest;
     return Result::kConflict;
   }

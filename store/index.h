@@ -107,7 +107,7 @@ class Index {
     uint32_t extent_count = 0;
   };
   // Adds a version, not to be seen yet. kOk: *record waits for Place; kConflict: *current is the
-  // newest revision; kAllocation.
+  // newest revision, which is not `base`, or the last that there can be; kAllocation.
   Result Add(Bytes key, const NewVersion& version, IndexRecord** record, uint64_t* current);
   // Says where the version's entry and extents lie. REQUIRES: once, as many extents as Add was
   // told.

@@ -101,6 +101,17 @@ TEST_F(IndexTest, AVersionUnderWayIsNotSeenAndCanBeWithdrawn) {
   EXPECT_EQ(See("b", *look), "1:8");
 }
 
+TEST_F(IndexTest, TheLastRevisionIsNotFollowedByAnotherButMayMove) {
+  ASSERT_TRUE(Load("a", {.revision = kRevisionMax, .seq = 1, .home = home_.get()}));
+  IndexRecord* record = nullptr;
+  uint64_t current = 0;
+  EXPECT_EQ(Add("a", kRevisionMax, 2, &record, &current), Result::kConflict);
+  EXPECT_EQ(current, kRevisionMax);
+  ASSERT_EQ(index_.Add("a", {.base = kRevisionMax, .moves = true, .seq = 2}, &record, &current),
+            Result::kOk);
+  index_.Withdraw(record);
+}
+
 TEST_F(IndexTest, VersionsThatNoLookSeesTakeNoMemory) {
   LookSlot* look = NewLook();
   index_.TakeLook(look);

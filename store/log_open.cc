@@ -14,6 +14,14 @@
 #include "store/planted_bug.h"
 
 namespace pure::store {
+namespace {
+
+// How far the ids of the files may be beyond what the manifest says. A store gives them one by one,
+// and each new segment is named in a manifest soon.
+constexpr uint64_t kIdsAheadMax = uint64_t{1} << 32;
+
+}  // namespace
+
 absl::Status LogOpener::Run() {
   // Before the lock, which makes a file: a directory of something else stays as it is.
   absl::Status status = ReadNames();
@@ -84,11 +92,17 @@ absl::Status LogOpener::ReadOrMakeManifest() {
   opened_->next_segment = manifest_.next_segment;
   opened_->removed_seq = manifest_.removed_seq;
   opened_->removed_chain = manifest_.removed_chain;
-  for (uint64_t id : checkpoints_) {
-    opened_->next_segment = std::max(opened_->next_segment, id + 1);
+  for (const std::vector<uint64_t>* ids : {&names_, &checkpoints_}) {
+    for (uint64_t id : *ids) {
+      if (id >= manifest_.next_segment + kIdsAheadMax) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("a file's name ends with ", absl::Hex(id, absl::kZeroPad16),
+                         ", which is no number of this store: move it away"));
+      }
+      opened_->next_segment = std::max(opened_->next_segment, id + 1);
+    }
   }
   for (uint64_t id : names_) {
-    opened_->next_segment = std::max(opened_->next_segment, id + 1);
     const bool named =
         std::any_of(manifest_.segments.begin(), manifest_.segments.end(),
                     [id](const ManifestSegment& segment) { return segment.id == id; });

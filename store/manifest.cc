@@ -18,6 +18,8 @@ constexpr size_t kCrcBytes = 4;
 constexpr uint32_t kCleanFlag = 1;
 constexpr uint32_t kSealedFlag = 1;
 constexpr uint64_t kManifestBytesMax = 64u << 20;  // 800,000 segments
+// A store that makes a million segments a second comes here in 292,000 years.
+constexpr uint64_t kNextSegmentMax = uint64_t{1} << 63;
 
 void EncodeSegment(const ManifestSegment& segment, char* at) {
   PutU64(at, segment.id);
@@ -101,6 +103,7 @@ Decoded DecodeManifest(Bytes bytes, Manifest* manifest, uint32_t* version) {
   manifest->checkpoint = {GetU64(at + 72), GetU64(at + 80), GetU64(at + 88)};
   manifest->clean = GetU32(at + 48) == kCleanFlag;
   if (GetU32(at + 48) > kCleanFlag) return Decoded::kBad;
+  if (manifest->next_segment == 0 || manifest->next_segment > kNextSegmentMax) return Decoded::kBad;
   manifest->segments.resize(count);
   for (size_t i = 0; i < count; ++i) {
     ManifestSegment* segment = &manifest->segments[i];

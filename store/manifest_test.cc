@@ -75,13 +75,15 @@ TEST(ManifestTest, AnyBitFlippedOrAnyCutIsRefused) {
 TEST(ManifestTest, SoundChecksumsOverNonsenseAreRefused) {
   Manifest read;
   uint32_t version = 0;
-  for (int what = 0; what < 4; ++what) {
+  for (int what = 0; what < 6; ++what) {
     Manifest manifest = AnyManifest();
     ManifestSegment* segment = &manifest.segments[0];
     if (what == 0) segment->end_bytes = segment->length_bytes + 4096;
     if (what == 1) segment->end_bytes = 0;
     if (what == 2) segment->id = 20;  // never given out
     if (what == 3) segment->length_bytes = 65537;
+    if (what == 4) manifest.next_segment = ~uint64_t{0};  // the next ones would begin at 0 again
+    if (what == 5) manifest = {.next_segment = 0};
     EXPECT_EQ(DecodeManifest(EncodeManifest(manifest), &read, &version), Decoded::kBad) << what;
   }
 }

@@ -240,6 +240,7 @@ TEST_F(CompactionTest, CompactLeavesHardlyAnyDeadBytes) {
   EXPECT_EQ(Read("key5"), "2:");
 }
 
+// Also when somebody else takes the last block, and when the store is closed and opened in between.
 TEST_F(CompactionTest, OnAFullDiskTheSpaceOfErasedValuesComesBack) {
   Open();
   disk_.SetCapacity(400u << 10);
@@ -249,6 +250,10 @@ TEST_F(CompactionTest, OnAFullDiskTheSpaceOfErasedValuesComesBack) {
     Work();
   }
   ASSERT_GT(written, 40);
+  disk_.SetCapacity(disk_.used_bytes());
+  Close();
+  Open();
+  Work();
   EXPECT_EQ(Write("more", std::string(3000, 'x')), Result::kFull);
   // Erasing finds room, and compaction too.
   for (int i = 0; i < written; ++i) {

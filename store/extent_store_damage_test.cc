@@ -220,7 +220,7 @@ TEST_F(ExtentStoreDamageTest, ALeftoverSegmentOfACutCreationIsRemoved) {
   ASSERT_EQ(disk_.OpenDirectory()->Create("MANIFEST.tmp", &file), IoError::kNone);
   file.reset();
   Open();
-  EXPECT_EQ(disk_.Names(), std::vector<std::string>({"LOCK", "MANIFEST", kFirst}));
+  EXPECT_EQ(disk_.Names(), std::vector<std::string>({"LOCK", "MANIFEST", "MANIFEST.tmp", kFirst}));
   EXPECT_EQ(Read("a"), "1:1");
 }
 

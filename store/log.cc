@@ -23,6 +23,7 @@ absl::Status Log::Open(Index* index) {
   removed_chain_ = opened.removed_chain;
   checkpoint_ = opened.checkpoint;
   lock_ = std::move(opened.lock);
+  next_manifest_ = std::move(opened.next_manifest);
   absl::MutexLock lock(&mutex_);
   segments_ = std::move(opened.segments);
   for (const LogSegment& each : segments_) opened_bytes_ += each.record.end_bytes;
@@ -187,8 +188,10 @@ IoFailure Log::StepMaking() {
   const SegmentHeader header = maker_->header();
   LogSegment spare{nullptr,
                    {.id = header.id, .length_bytes = header.length_bytes, .salt = header.salt}};
-  IoFailure failure = WriteManifest(directory_.get(), NewManifest(&spare.record));
+  const Manifest manifest = NewManifest(&spare.record);
+  const IoFailure failure = WriteManifest(directory_.get(), manifest, std::move(next_manifest_));
   if (failure) return failure;
+  next_manifest_ = ReserveManifest(directory_.get(), manifest);
   spare.segment = maker_->Take();
   maker_.reset();
   {
@@ -276,7 +279,9 @@ absl::Status Log::Close() {
     maker_.reset();
     Manifest manifest = NewManifest(nullptr);
     manifest.clean = true;
-    failed = WriteManifest(directory_.get(), manifest);
+    failed = WriteManifest(directory_.get(), manifest, std::move(next_manifest_));
+    // The next run takes its place.
+    if (!failed) (void)ReserveManifest(directory_.get(), manifest);
   }
   if (failed.sync) {
     Poison(StatusOf(failed));

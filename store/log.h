@@ -160,6 +160,7 @@ class Log final {
 
   mutable absl::Mutex mutex_;
   // In the order of the log; the last one is appended to.
+  std::unique_ptr<File> next_manifest_ ABSL_GUARDED_BY(making_mutex_);  // reserved; may be null
   std::vector<LogSegment> segments_ ABSL_GUARDED_BY(mutex_);
   LogSegment spare_ ABSL_GUARDED_BY(mutex_);  // the next one; may be empty
   uint64_t last_seq_ ABSL_GUARDED_BY(mutex_) = 0;

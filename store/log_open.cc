@@ -279,7 +279,9 @@ absl::Status LogOpener::WriteNewManifest() {
   if (opened_->spare.segment != nullptr) manifest.segments.push_back(opened_->spare.record);
   opened_->epoch = manifest.epoch;
   opened_->checkpoint = manifest.checkpoint;
-  return StatusOf(WriteManifest(directory_, manifest));
+  const IoFailure failure = WriteManifest(directory_, manifest);
+  if (!failure) opened_->next_manifest = ReserveManifest(directory_, manifest);
+  return StatusOf(failure);
 }
 
 absl::Status OpenLog(Directory* directory, const LogOptions& options, Index* index,

@@ -52,7 +52,8 @@ struct OpenedLog {
   LogSegment spare;  // made and named, without a frame; may be empty
   uint64_t last_seq = 0;
   uint64_t last_chain = 0;
-  uint64_t copied_bytes = 0;  // by the repair
+  uint64_t copied_bytes = 0;            // by the repair
+  std::unique_ptr<File> next_manifest;  // reserved; may be null
 };
 
 // NotFound: no store there, read-only. FailedPrecondition: locked, another version, another store's

@@ -58,15 +58,18 @@ absl::Status Log::Remove(Segment* segment) {
                    [segment](const ManifestSegment& each) { return each.id == segment->id(); });
   PURE_CHECK(gone != manifest.segments.end() && gone->sealed, "a sealed segment of the log");
   if (gone->last_seq > removed_seq_) {
-    manifest.removed_seq = removed_seq_ = gone->last_seq;
-    manifest.removed_chain = removed_chain_ = gone->last_chain;
+    manifest.removed_seq = gone->last_seq;
+    manifest.removed_chain = gone->last_chain;
   }
   manifest.segments.erase(gone);
   if (Planted(Bug::kUnlinkBeforeRename)) {
     char gone_name[kSegmentNameBytes];
     (void)directory_->Remove(std::string(SegmentName(segment->id(), gone_name)));
   }
-  if (const IoFailure failure = WriteManifest(directory_.get(), manifest)) return Fail(failure);
+  IoFailure failure = WriteManifest(directory_.get(), manifest, std::move(next_manifest_));
+  if (failure) return Fail(failure);
+  removed_seq_ = manifest.removed_seq;
+  removed_chain_ = manifest.removed_chain;
   char name_buffer[kSegmentNameBytes];
   const std::string name(SegmentName(segment->id(), name_buffer));
   {
@@ -79,6 +82,7 @@ absl::Status Log::Remove(Segment* segment) {
   }
   // When it can not be removed now, the next opening does it: no manifest names it.
   (void)directory_->Remove(name);
+  next_manifest_ = ReserveManifest(directory_.get(), manifest);
   return absl::OkStatus();
 }
 
@@ -116,12 +120,15 @@ absl::Status Log::AdoptCheckpoint(const CheckpointWriter& checkpoint) {
   if (state() != StoreState::kOpen) return absl::FailedPreconditionError("the store is closed");
   const ManifestCheckpoint before = std::exchange(
       checkpoint_, {checkpoint.id(), checkpoint.size_bytes(), checkpoint.covers_seq()});
-  if (const IoFailure failure = WriteManifest(directory_.get(), NewManifest(nullptr))) {
+  const Manifest manifest = NewManifest(nullptr);
+  IoFailure failure = WriteManifest(directory_.get(), manifest, std::move(next_manifest_));
+  if (failure) {
     checkpoint_ = before;
     return Fail(failure);
   }
   char name[kCheckpointNameBytes];
   if (before.id != 0) (void)directory_->Remove(std::string(CheckpointName(before.id, name)));
+  next_manifest_ = ReserveManifest(directory_.get(), manifest);
   return absl::OkStatus();
 }
 

@@ -1,7 +1,9 @@
 #include "store/manifest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "store/planted_bug.h"
@@ -52,15 +54,28 @@ absl::Status ManifestDamage(Bytes what) {
   return absl::DataLossError(absl::StrCat("the store is damaged: ", kManifestName, ": ", what));
 }
 
+uint64_t EncodedBytes(size_t segments) {
+  const uint64_t bytes = kHeaderBytes + segments * kSegmentBytes + kCrcBytes;
+  return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+}
+
+IoError CreateNew(Directory* directory, std::unique_ptr<File>* file) {
+  IoError error = directory->Create(kManifestNewName, file);
+  if (error != IoError::kExists) return error;
+  error = directory->Remove(kManifestNewName);  // another run left it
+  return error == IoError::kNone ? directory->Create(kManifestNewName, file) : error;
+}
+
 IoFailure Failed(IoError error, const char* call, bool sync = false) {
   return {.error = error, .sync = sync, .what = absl::StrCat(call, " ", kManifestNewName)};
 }
 
 }  // namespace
 
-std::string EncodeManifest(const Manifest& manifest) {
-  const size_t body = kHeaderBytes + manifest.segments.size() * kSegmentBytes;
-  std::string bytes(body + kCrcBytes, '\0');
+std::string EncodeManifest(const Manifest& manifest, uint64_t bytes_min) {
+  const uint64_t whole_blocks = (bytes_min + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+  std::string bytes(std::max(EncodedBytes(manifest.segments.size()), whole_blocks), '\0');
+  const size_t body = bytes.size() - kCrcBytes;
   char* at = bytes.data();
   std::memcpy(at, kMagic, kMagicBytes);
   PutU32(at + 8, kFormatVersion);
@@ -91,10 +106,9 @@ Decoded DecodeManifest(Bytes bytes, Manifest* manifest, uint32_t* version) {
   *version = GetU32(at + 8);
   if (*version != kFormatVersion) return Decoded::kVersion;
   const size_t count = GetU32(at + 12);
-  if ((body - kHeaderBytes) % kSegmentBytes != 0 ||
-      (body - kHeaderBytes) / kSegmentBytes != count) {
-    return Decoded::kBad;
-  }
+  if (count > (body - kHeaderBytes) / kSegmentBytes) return Decoded::kBad;
+  const Bytes rest = bytes.substr(0, body).substr(kHeaderBytes + count * kSegmentBytes);
+  if (std::any_of(rest.begin(), rest.end(), [](char c) { return c != 0; })) return Decoded::kBad;
   manifest->uuid = {GetU64(at + 16), GetU64(at + 24)};
   manifest->epoch = GetU64(at + 32);
   manifest->next_segment = GetU64(at + 40);
@@ -139,16 +153,12 @@ absl::Status ReadManifest(Directory* directory, Manifest* manifest) {
   return ManifestDamage("it can not be read");
 }
 
-IoFailure WriteManifest(Directory* directory, const Manifest& manifest) {
-  const std::string bytes = EncodeManifest(manifest);
-  std::unique_ptr<File> file;
-  IoError error = directory->Create(kManifestNewName, &file);
-  if (error == IoError::kExists) {  // left by a run that was killed here
-    error = directory->Remove(kManifestNewName);
-    if (error != IoError::kNone) return Failed(error, "removing the old");
-    error = directory->Create(kManifestNewName, &file);
-  }
+IoFailure WriteManifest(Directory* directory, const Manifest& manifest,
+                        std::unique_ptr<File> file) {
+  uint64_t size_bytes = 0;
+  IoError error = file != nullptr ? file->Size(&size_bytes) : CreateNew(directory, &file);
   if (error != IoError::kNone) return Failed(error, "creating");
+  const std::string bytes = EncodeManifest(manifest, size_bytes);
   const Bytes spans[] = {bytes};
   uint64_t written_bytes = 0;
   error = file->Write(0, spans, &written_bytes);
@@ -162,6 +172,13 @@ IoFailure WriteManifest(Directory* directory, const Manifest& manifest) {
     return {.error = error, .sync = true, .what = "sync of the store's directory"};
   }
   return {};
+}
+
+std::unique_ptr<File> ReserveManifest(Directory* directory, const Manifest& manifest) {
+  std::unique_ptr<File> file;
+  if (CreateNew(directory, &file) != IoError::kNone) return nullptr;
+  const IoError error = file->Allocate(EncodedBytes(manifest.segments.size() + 1));
+  return error == IoError::kNone ? std::move(file) : nullptr;
 }
 
 }  // namespace pure::store

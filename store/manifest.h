@@ -2,7 +2,8 @@
 
 // Manifest: which segments make up a store, and how far each is known to be durable. One small
 // file, replaced as a whole: written aside, synced, renamed over the old one, and the directory
-// synced.
+// synced. The room for the next one is reserved, so that a segment can be given back on a disk
+// without one free block.
 //
 // No frame goes into a segment that the durable manifest does not name, so a segment that is
 // missing is noticed, and one that is not named holds nothing that was acknowledged.
@@ -10,6 +11,7 @@
 // Thread: any; no state.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,14 +64,22 @@ struct Manifest {
   std::vector<ManifestSegment> segments = {};  // in the order of the log
 };
 
-std::string EncodeManifest(const Manifest& manifest);
+// Whole blocks, and at least so many bytes.
+std::string EncodeManifest(const Manifest& manifest, uint64_t bytes_min = 0);
 // kVersion: *version is the other version.
 Decoded DecodeManifest(Bytes bytes, Manifest* manifest, uint32_t* version);
 
 // NotFound: there is none. DataLoss: damaged. FailedPrecondition: of another version.
 absl::Status ReadManifest(Directory* directory, Manifest* manifest);
 
-// After a failure that is no failed sync, the old manifest stands.
-IoFailure WriteManifest(Directory* directory, const Manifest& manifest);
+// Into `reserved`, where that is given. After a failure that is no failed sync, the old manifest
+// stands.
+IoFailure WriteManifest(Directory* directory, const Manifest& manifest,
+                        std::unique_ptr<File> reserved = nullptr);
+
+// Reserves the room that the manifest after this one takes, with a segment more. Null: there is
+// none, and the next WriteManifest has to find it. What another run reserved is not used: its bytes
+// may be lost where the page cache still shows them.
+std::unique_ptr<File> ReserveManifest(Directory* directory, const Manifest& manifest);
 
 }  // namespace pure::store

@@ -1,7 +1,9 @@
 #include "store/manifest.h"
 
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "store/simulated/simulated_disk.h"
@@ -103,6 +105,45 @@ TEST(ManifestTest, IsReplacedAsAWholeAndALeftoverIsNoHindrance) {
     EXPECT_EQ(read.epoch, epoch);
   }
   EXPECT_EQ(disk.Names(), std::vector<std::string>({"MANIFEST"}));
+}
+
+TEST(ManifestTest, WhatWasReservedIsEnoughOnAFullDisk) {
+  SimulatedDisk disk;
+  const auto directory = disk.OpenDirectory();
+  Manifest manifest = AnyManifest();
+  for (size_t segments : {2, 49, 50, 51}) {  // one block holds 49
+    manifest.segments.resize(segments, manifest.segments[0]);
+    disk.SetCapacity(std::numeric_limits<uint64_t>::max());
+    ASSERT_FALSE(WriteManifest(directory.get(), manifest));
+    disk.SetCapacity(disk.used_bytes());
+    EXPECT_EQ(WriteManifest(directory.get(), manifest).error, IoError::kNoSpace);
+    disk.SetCapacity(disk.used_bytes() + 8192);
+    std::unique_ptr<File> reserved = ReserveManifest(directory.get(), manifest);
+    ASSERT_NE(reserved, nullptr);
+    disk.SetCapacity(disk.used_bytes());
+    manifest.segments.push_back(manifest.segments[0]);
+    EXPECT_FALSE(WriteManifest(directory.get(), manifest, std::move(reserved))) << segments;
+    Manifest read;
+    ASSERT_TRUE(ReadManifest(directory.get(), &read).ok());
+    EXPECT_EQ(read.segments.size(), segments + 1);
+  }
+}
+
+TEST(ManifestTest, NothingOfALongLeftoverComesThrough) {
+  SimulatedDisk disk;
+  const auto directory = disk.OpenDirectory();
+  {
+    std::unique_ptr<File> leftover;
+    ASSERT_EQ(directory->Create(kManifestNewName, &leftover), IoError::kNone);
+    const std::string garbage(9000, 'x');
+    const Bytes spans[] = {garbage};
+    uint64_t written_bytes = 0;
+    ASSERT_EQ(leftover->Write(0, spans, &written_bytes), IoError::kNone);
+  }
+  ASSERT_FALSE(WriteManifest(directory.get(), AnyManifest()));
+  EXPECT_EQ(disk.Content(kManifestName), EncodeManifest(AnyManifest()));
+  Manifest read;
+  EXPECT_TRUE(ReadManifest(directory.get(), &read).ok());
 }
 
 }  // namespace

@@ -266,6 +266,32 @@ TEST_F(CompactionTest, OnAFullDiskTheSpaceOfErasedValuesComesBack) {
   EXPECT_EQ(Read("key4") == "1:" + std::string(3000, 'x'), true);
 }
 
+// Each segment is twice as long as the one before: soon there is no room for the next.
+TEST_F(CompactionTest, OnAFullDiskWritesGoOnInASegmentThatHasRoomThere) {
+  options_.segment_bytes = 1u << 20;
+  Open();
+  int written = 0;
+  while (store_->counters().store_bytes < 200u << 10) {
+    ASSERT_EQ(Write(absl::StrCat("key", written), std::string(3000, 'x')), Result::kOk);
+    ++written;
+    Work();
+  }
+  disk_.SetCapacity(disk_.used_bytes());
+  while (Write(absl::StrCat("key", written), std::string(3000, 'x')) == Result::kOk) {
+    ++written;
+    Work();
+  }
+  for (int i = 0; i < written; ++i) {
+    if (i % 4 == 0) continue;
+    ASSERT_EQ(handle_->StageErase(absl::StrCat("key", i), 1), Result::kOk);
+  }
+  ASSERT_EQ(handle_->Commit(), Result::kOk);
+  Work();
+  EXPECT_EQ(Write("more", std::string(3000, 'x')), Result::kOk);
+  EXPECT_EQ(Read("key4") == "1:" + std::string(3000, 'x'), true);
+  ExpectSound();
+}
+
 TEST_F(CompactionTest, AppendsShareAndLongListsAreMerged) {
   options_.segment_bytes = 2u << 20;
   Open();

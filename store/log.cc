@@ -165,7 +165,7 @@ void Log::MakeSpare() {
   if (!WantsSpare()) return;
   if (!maker_.has_value()) StartMaking(NextLength(0));
   const IoFailure failure = StepMaking();
-  if (failure) StopMaking(failure);
+  if (failure && !MakeShorter(failure, 0)) StopMaking(failure);
 }
 
 uint64_t Log::NextLength(uint64_t frame_bytes) const {
@@ -206,6 +206,16 @@ IoFailure Log::StepMaking() {
   return {};
 }
 
+bool Log::MakeShorter(const IoFailure& failure, uint64_t frame_bytes) {
+  const uint64_t length = maker_->header().length_bytes;
+  const uint64_t least = std::max(std::min(options_.first_segment_bytes, options_.segment_bytes),
+                                  kSegmentHeaderBytes + frame_bytes);
+  if (failure.sync || failure.error != IoError::kNoSpace || length <= least) return false;
+  maker_->Abandon();
+  StartMaking(std::max(least, length / 2 / kBlockBytes * kBlockBytes));
+  return true;
+}
+
 void Log::StopMaking(const IoFailure& failure) {
   if (failure.sync) {
     Poison(StatusOf(failure));
@@ -225,7 +235,7 @@ Result Log::MakeSegmentNow(uint64_t frame_bytes) {
   if (!maker_.has_value()) StartMaking(NextLength(frame_bytes));
   while (maker_.has_value()) {
     const IoFailure failure = StepMaking();
-    if (!failure) continue;
+    if (!failure || MakeShorter(failure, frame_bytes)) continue;
     StopMaking(failure);
     return failure.sync ? Result::kStorage : RefusalOf(failure.error);
   }

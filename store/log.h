@@ -133,6 +133,11 @@ class Log final {
   void StartMaking(uint64_t length_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_)
       ABSL_LOCKS_EXCLUDED(mutex_);
   IoFailure StepMaking() ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Begins again with a segment half as long, where there was no space and the frame has room in
+  // one: on a disk that is nearly full, what came free is soon too little for a long one. False:
+  // there is none so short.
+  bool MakeShorter(const IoFailure& failure, uint64_t frame_bytes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   void StopMaking(const IoFailure& failure) ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // What the log is; with another spare than it has, or, null, with that.

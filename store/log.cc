@@ -196,6 +196,8 @@ IoFailure Log::StepMaking() {
   maker_.reset();
   {
     absl::MutexLock lock(&mutex_);
+    short_of_space_ =
+        header.length_bytes < NextSegmentBytes(options_, segments_.back().record.length_bytes, 0);
     std::swap(spare_, spare);
     spare_error_ = IoError::kNone;
   }
@@ -225,6 +227,7 @@ void Log::StopMaking(const IoFailure& failure) {
   maker_.reset();
   absl::MutexLock lock(&mutex_);
   spare_error_ = failure.error;
+  short_of_space_ |= failure.error == IoError::kNoSpace;
 }
 
 Result Log::MakeSegmentNow(uint64_t frame_bytes) {

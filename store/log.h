@@ -75,8 +75,9 @@ class Log final {
   // be compacted. REQUIRES: between saves.
   Result Roll(uint64_t length_bytes) ABSL_LOCKS_EXCLUDED(making_mutex_, mutex_);
   // The sealed segment that wastes most, of those with an id below `before`, if these together are
-  // longer than `bytes_per_live_byte` times what is live in them. Null: none. It stays until it is
-  // removed.
+  // longer than `bytes_per_live_byte` times what is live in them. Where the disk is short of space,
+  // only those whose live bytes take half of the room that is left, since erasures need some too.
+  // Null: none. It stays until it is removed.
   Segment* WorstSegment(double bytes_per_live_byte, uint64_t before) const
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Takes a segment out of the log for good. REQUIRES: it is sealed, and no version or lent extent
@@ -125,6 +126,8 @@ class Log final {
   bool UseSpare(uint64_t frame_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool LacksSpare(uint64_t part_of_four) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsReserve() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // How much may be moved without another segment.
+  uint64_t MovableBytes() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FillPlace(Place* place) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Result MakeSegmentNow(uint64_t frame_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(making_mutex_)
       ABSL_LOCKS_EXCLUDED(mutex_);
@@ -162,10 +165,10 @@ class Log final {
   uint64_t removed_chain_ ABSL_GUARDED_BY(making_mutex_) = 0;
   ManifestCheckpoint checkpoint_ ABSL_GUARDED_BY(making_mutex_);
   std::unique_ptr<DirectoryLock> lock_ ABSL_GUARDED_BY(making_mutex_);
+  std::unique_ptr<File> next_manifest_ ABSL_GUARDED_BY(making_mutex_);  // reserved; may be null
 
   mutable absl::Mutex mutex_;
   // In the order of the log; the last one is appended to.
-  std::unique_ptr<File> next_manifest_ ABSL_GUARDED_BY(making_mutex_);  // reserved; may be null
   std::vector<LogSegment> segments_ ABSL_GUARDED_BY(mutex_);
   LogSegment spare_ ABSL_GUARDED_BY(mutex_);  // the next one; may be empty
   uint64_t last_seq_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -174,6 +177,8 @@ class Log final {
   // Why the last try to make a spare failed. The next one comes after the next frame, or, on a full
   // disk, when a frame does not find room or a segment was removed.
   IoError spare_error_ ABSL_GUARDED_BY(mutex_) = IoError::kNone;
+  // The segment that was made last, or tried, is none of the length that was wanted.
+  bool short_of_space_ ABSL_GUARDED_BY(mutex_) = false;
   uint64_t written_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t removed_segments_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);

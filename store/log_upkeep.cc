@@ -1,6 +1,7 @@
 // What compaction and checkpoints need of the log.
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -16,14 +17,24 @@ Result Log::Roll(uint64_t length_bytes) {
   absl::MutexLock making_lock(&making_mutex_);
   if (state() != StoreState::kOpen || options_.read_only) return Result::kStorage;
   if (maker_.has_value()) StopMaking({});
-  StartMaking(std::clamp(length_bytes,
-                         std::min(options_.first_segment_bytes, options_.segment_bytes),
-                         options_.segment_bytes));
+  const uint64_t wanted_bytes =
+      std::clamp(length_bytes, std::min(options_.first_segment_bytes, options_.segment_bytes),
+                 options_.segment_bytes);
+  StartMaking(wanted_bytes);
   const Result result = MakeSegmentNow(0);
   if (result != Result::kOk) return result;
   absl::MutexLock lock(&mutex_);
   PURE_CHECK(UseSpare(0), "a new segment is there");
+  short_of_space_ = segments_.back().record.length_bytes < wanted_bytes;
   return Result::kOk;
+}
+
+uint64_t Log::MovableBytes() const {
+  if (!short_of_space_) return std::numeric_limits<uint64_t>::max();
+  const ManifestSegment& active = segments_.back().record;
+  const uint64_t spare_bytes =
+      spare_.segment == nullptr ? 0 : spare_.record.length_bytes - spare_.record.end_bytes;
+  return (active.length_bytes - active.end_bytes + spare_bytes) / 2;
 }
 
 Segment* Log::WorstSegment(double bytes_per_live_byte, uint64_t before) const {
@@ -33,12 +44,14 @@ Segment* Log::WorstSegment(double bytes_per_live_byte, uint64_t before) const {
   uint64_t worst_waste = 0;
   uint64_t all_bytes = 0;
   uint64_t live_bytes = 0;
+  const uint64_t movable_bytes = MovableBytes();
   for (size_t i = 0; i + 1 < segments_.size(); ++i) {
     const LogSegment& each = segments_[i];
     if (each.segment->retiring() || each.record.id >= before) continue;
     const uint64_t live = std::min(each.segment->live_bytes(), each.record.length_bytes);
     all_bytes += each.record.length_bytes;
     live_bytes += live;
+    if (live > movable_bytes) continue;
     if (worst == nullptr || each.record.length_bytes - live > worst_waste) {
       worst = &each;
       worst_waste = each.record.length_bytes - live;

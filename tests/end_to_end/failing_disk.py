@@ -10,10 +10,11 @@ import os
 import shutil
 import subprocess
 
-from harness import Failure, Skip
+from harness import Failure, Skip, wait_until
 
 ROOM_BYTES = 96 << 20
 IMAGE_BYTES = 400 << 20
+DETACH_SECONDS = 20
 # Without discarding, since the sparse file would give space back by itself.
 _MKFS = {
     "ext4": ["-q", "-F", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard"],
@@ -98,7 +99,14 @@ class FailingDisk:
     def mount_anew(self):
         """What comes from it afterwards comes from the disk."""
         _run("umount", self.path)
+        # The device goes when the last of it is closed, which may be after that. A mount would take
+        # it while it is there, and find nothing on it.
+        wait_until(lambda: not self._devices(), DETACH_SECONDS, "the loop device is detached")
         self._mount()
+
+    def _devices(self):
+        command = ["losetup", "--noheadings", "--output", "NAME", "--associated", self._image]
+        return subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
 
     def drop_caches(self, folder):
         """So with the files of one folder, but the file system stays as it is."""

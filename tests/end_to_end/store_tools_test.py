@@ -109,11 +109,16 @@ def the_module_that_wrote_a_store_is_kept_in_it_and_is_no_document(context):
     with Server(context, store=store) as server:
         expect_equal(server.stats()["commit_groups"], 0, "saves of a start with the same module")
         server.stop_clean()
-    letters = context.write("letters.pure", TEXT_MODULE)
-    with Server(context, store=store, module=letters) as server:
-        expect_equal(server.stats()["commit_groups"], 1, "saves of a start with another module")
+    with open(context.module(), encoding="utf-8") as file:
+        longer = file.read() + "// One line more.\n"
+    module = context.write("longer.pure", longer)
+    with Server(context, store=store, module=module) as server:
+        expect_equal(server.stats()["commit_groups"], 1, "saves of a start with another text")
         server.stop_clean()
-    expect_run(context, "store", "module", store, status=0, stdout=TEXT_MODULE)
+    letters = context.write("letters.pure", TEXT_MODULE)
+    expect_refused(context, store=store, module=letters, status=2, words=["document object"])
+    expect_run(context, "store", "module", store, status=0, stdout=longer)
+    expect_run(context, "store", "list", store, status=0, stdout="only\t1\t3\n")
     os.mkdir(context.path("empty"), 0o700)
     expect_run(context, "store", "module", context.path("empty"), status=1, stdout="")
 
@@ -132,21 +137,28 @@ def documents_are_dumped_in_the_types_of_their_module(context):
     expect_equal((dumped["key"], dumped["revision"]), ("octets", 1))
     expect_equal(base64.b64decode(dumped["value"]["base64"], validate=True), octets, "the octets")
     expect_equal(len(lines), 2, "lines")
+    store = context.path("letters")
     text = 'a "quoted" line\n\u00fcber \U0001f600'
     with Server(
         context, store=store, module=context.write("letters.pure", TEXT_MODULE)
     ) as server, server.client() as client:
-        client.put("empty", text.encode(), 1)
+        expect_equal(client.put("a", text.encode()).status, 200, "a letter")
+        expect_equal(client.put("b", b"second").status, 200, "another letter")
         server.stop_clean()
+    file = context.write("octets", "")
+    with open(file, "wb") as out:
+        out.write(octets[:300])
+    expect_run(context, "store", "put", store, "octets", file, status=0)
     lines = expect_run(context, "store", "dump", store, status=0, stderr="").splitlines()
-    expect_equal(json.loads(lines[0]), {"key": "empty", "revision": 2, "value": text})
-    expect("base64" in json.loads(lines[1])["value"], "octets that are no text stay octets")
+    expect_equal(json.loads(lines[0]), {"key": "a", "revision": 1, "value": text})
+    expect_equal(json.loads(lines[1]), {"key": "b", "revision": 1, "value": "second"})
+    expect("base64" in json.loads(lines[2])["value"], "octets that are no text stay octets")
     path, offset = find(store, text.encode())[0]
     flip(path, offset)
     ended = run(context, "store", "dump", store)
     expect_equal(ended.returncode, 3, "exit status for a damaged document")
-    expect(b"empty" in ended.stderr, f"the key is not named: {ended.stderr!r}")
-    expect_equal(len(ended.stdout.splitlines()), 1, "the other document is dumped")
+    expect(b'"a"' in ended.stderr or b" a" in ended.stderr, f"the key is not named: {ended.stderr!r}")
+    expect_equal(len(ended.stdout.splitlines()), 2, "the other documents are dumped")
 
 
 @test

@@ -146,6 +146,14 @@ INSTANTIATE_TEST_SUITE_P(
                       FaultCase{"InterruptedOnce", IoError::kInterrupted, false, 0}),
     [](const auto& test) { return test.param.name; });
 
+// Whether its work in the background ends.
+bool ComesToRest(store::ExtentStore* store) {
+  for (int steps = 0; steps < 10000; ++steps) {
+    if (!store->DoBackgroundWork()) return true;
+  }
+  return false;
+}
+
 // A disk that is really full: what was saved stays readable, and writes go on when there is room
 // again, without a restart.
 TEST(FullDiskTest, WritesAreRefusedWhileItIsFullAndGoOnAfterwards) {
@@ -163,26 +171,57 @@ TEST(FullDiskTest, WritesAreRefusedWhileItIsFullAndGoOnAfterwards) {
   disk.SetCapacity(disk.used_bytes());
   const std::string value(7000, 'v');
   const Bytes piece = value;
-  uint64_t revision = 0;
+  int written = 0;
+  const auto write = [&] {
+    const Result staged = handle->Stage(absl::StrCat("big", written), 0, {piece});
+    return staged == Result::kOk ? handle->Commit() : staged;
+  };
   Result result = Result::kOk;
-  while (result == Result::kOk) {
-    ASSERT_EQ(handle->Stage("big", revision, absl::MakeConstSpan(&piece, 1)), Result::kOk);
-    result = handle->Commit();
-    if (result == Result::kOk) ++revision;
-    while (store->DoBackgroundWork()) {
-    }
+  while ((result = write()) == Result::kOk) {
+    ++written;
+    ASSERT_TRUE(ComesToRest(store)) << written;
   }
   EXPECT_EQ(result, Result::kFull);
-  EXPECT_GT(revision, 0u);
+  EXPECT_GT(written, 0);
+  EXPECT_TRUE(ComesToRest(store));
   EXPECT_EQ(store->state(), store::StoreState::kOpen);
   handle->TakeLook();
   store::Found found;
-  ASSERT_EQ(handle->Find("big", &found), Result::kOk);
-  EXPECT_EQ(found.revision, revision);
+  ASSERT_EQ(handle->Find(absl::StrCat("big", written - 1), &found), Result::kOk);
+  EXPECT_EQ(found.revision, 1u);
+  ASSERT_EQ(handle->Find(absl::StrCat("big", written), &found), Result::kOk);
+  EXPECT_FALSE(found.present);
   disk.SetCapacity(disk.used_bytes() + (1u << 20));
-  ASSERT_EQ(handle->Stage("big", revision, absl::MakeConstSpan(&piece, 1)), Result::kOk);
-  EXPECT_EQ(handle->Commit(), Result::kOk);
-  EXPECT_EQ(handle->staged()[0].revision, revision + 1);
+  EXPECT_EQ(write(), Result::kOk);
+  EXPECT_EQ(handle->staged()[0].revision, 1u);
+}
+
+// The values that are replaced make room, as far as compaction finds some.
+TEST(FullDiskTest, AKeyThatIsRewrittenComesToRestAsWell) {
+  SimulatedDisk disk;
+  StoreHistory history;
+  StoreWorkload workload(&disk, &history, {.seed = 4, .saves = 6});
+  workload.Run();
+  ASSERT_EQ(workload.breach(), "");
+  pure::testing::SeededEntropy entropy(5);
+  workload.Kill();
+  auto opened = store::ExtentStore::Open(disk.OpenDirectory(), StoreOptions({}, &entropy));
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  store::ExtentStore* store = opened->get();
+  const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
+  disk.SetCapacity(disk.used_bytes());
+  const std::string value(7000, 'v');
+  const Bytes piece = value;
+  uint64_t revision = 0;
+  Result result = Result::kOk;
+  while (result == Result::kOk && revision < 1000) {
+    ASSERT_EQ(handle->Stage("big", revision, {piece}), Result::kOk);
+    result = handle->Commit();
+    if (result == Result::kOk) ++revision;
+    ASSERT_TRUE(ComesToRest(store)) << revision;
+  }
+  EXPECT_GT(revision, 0u);
+  EXPECT_TRUE(result == Result::kOk || result == Result::kFull) << ResultName(result);
 }
 
 }  // namespace

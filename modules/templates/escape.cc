@@ -58,7 +58,7 @@ void AppendUrlPart(Bytes text, std::string* out) {
 
 // What begins like this, Excel and its like take for a formula (OWASP, "CSV Injection").
 bool IsFormula(Bytes text) {
-  return !text.empty() && Bytes("=+-@\t\r").find(text[0]) != Bytes::npos;
+  return !text.empty() && Bytes("=+-@\t\r\n").find(text[0]) != Bytes::npos;
 }
 
 void AppendCsv(Bytes text, std::string* out) {

@@ -2,9 +2,8 @@
 
 // HtmlContext: where in an HTML page each hole of a template stands, and so how it is escaped; and
 // what is refused because nothing makes a hole safe there: names of tags and attributes, attributes
-// without quotes, scripts, styles, comments. It follows the states of the HTML standard's tokenizer
-// ("HTML", WHATWG, section 13.2.5) as far as templates need them, and refuses what is odd instead
-// of guessing.
+// without quotes, scripts, styles, comments, addresses of programs. What blocks leave out or repeat
+// is followed as well: the page is in the same place whichever way it went.
 //
 // Thread: any; no state. Cost: linear.
 

@@ -111,6 +111,7 @@ class Scanner {
     size_t begin = open + 1;
     while (begin < close && IsBlank(module_[begin])) ++begin;
     const Bytes inner = module_.substr(begin, close - begin);
+    const Bytes word = inner.substr(0, inner.find_last_not_of(" \t\r") + 1);
     Segment segment{SegmentKind::kHole, static_cast<uint32_t>(begin), inner, {}, 0};
     const auto behind = [&segment](SegmentKind kind, size_t size) {
       segment.kind = kind;
@@ -121,9 +122,9 @@ class Scanner {
       behind(SegmentKind::kFor, 3);
     } else if (StartsWithWord(inner, "if")) {
       behind(SegmentKind::kIf, 2);
-    } else if (inner == "else") {
+    } else if (word == "else") {
       segment.kind = SegmentKind::kElse;
-    } else if (inner == "end") {
+    } else if (word == "end") {
       segment.kind = SegmentKind::kEnd;
     } else if (colon != Bytes::npos) {
       segment.text = module_.substr(begin, colon - begin);
@@ -163,7 +164,9 @@ class Scanner {
   }
 
   bool IsMark(size_t open) const {
-    const Bytes rest = module_.substr(open + 1, std::min<size_t>(5, end_ - open - 1));
+    size_t begin = open + 1;
+    while (begin < end_ && IsBlank(module_[begin])) ++begin;
+    const Bytes rest = module_.substr(begin, std::min<size_t>(5, end_ - begin));
     return StartsWithWord(rest, "for") || StartsWithWord(rest, "if") ||
            StartsWithWord(rest, "else") || StartsWithWord(rest, "end");
   }

@@ -58,6 +58,7 @@ TEST(TemplateScannerTest, TextsHolesAndMarks) {
   EXPECT_EQ(Cut("{{a}} {{{b}}}"), "{a} {{b}}");
   EXPECT_EQ(Cut("{for x in xs}{x}{else}no{end}{if a}b{end}"),
             "<for x in xs>{x}<else>no<end><if a>b<end>");
+  EXPECT_EQ(Cut("{ if a }b{ else }c{end }"), "<if a >b<else>c<end>");
   EXPECT_EQ(Cut("{format}{iffy}{ending}"), "{format}{iffy}{ending}") << "names that begin alike";
 }
 
@@ -101,10 +102,52 @@ TEST(HtmlContextTest, TextsAttributesAndAddresses) {
   EXPECT_EQ(Html("<a HREF = '/x/{a}?y={b}#{c}'>"), "ppp");
   EXPECT_EQ(Html("<img src=\"{a}/x?{b}\">"), "up");
   EXPECT_EQ(Html("<input value=\"{a}\" disabled/><br/>{b}"), "hh");
-  EXPECT_EQ(Html("<title>{a}</title><textarea>{b}<p></textarea>{c}"), "hhh");
+  EXPECT_EQ(Html("<title>{a}</title><textarea>{b}</textarea >{c}"), "hhh");
+  EXPECT_EQ(Html("<!-->{a}<!--->{b}<!----->{c}<!-- <!-- -->{d}"), "hhhh");
+  EXPECT_EQ(Html("<script>a</scripty></ script><</SCRIPT\n>{a}"), "h");
+  EXPECT_EQ(Html("<svg width=\"{a}\"><title>{b}</title><g/><text>{c}</text></svg><p>{d}"), "hhhh");
+  EXPECT_EQ(Html("<svg/><p>{a}<svg><svg></svg><g></svg><p>{b}"), "hh");
+  EXPECT_EQ(Html("<meta name=description content=\"{a}\"><base href=/x>{b}"), "hh");
   EXPECT_EQ(Html("<!-- <p> -->{a}<!-- -> -->{b}"), "hh");
   EXPECT_EQ(Html("<script>if (a < b) {{}}</script>{a}"), "h");
   EXPECT_EQ(Html("{if a}<b>{x}</b>{else}{y}{end}"), "hh");
+}
+
+TEST(HtmlContextTest, AddressesThatStayWhereTheyLead) {
+  EXPECT_EQ(Html("<a href=\"http://a.example/{a}\"><a href='//a.example?{b}'>"), "pp");
+  EXPECT_EQ(Html("<a href=\"x/{a}/{b}\"><a href=\"/x{a}/{b}\"><a href=\"/{a}?{b}\">"), "pppppp");
+  EXPECT_EQ(Html("<a href=\"mailto:{a}?subject={b}\"><a href=\"?a=b&amp;c={c}\">"), "ppp");
+  EXPECT_EQ(Html("<script src=\"/x/{a}.js\"></script><link href='/{b}.css'>"), "pp");
+  EXPECT_EQ(Html("<a href=\"javascript:f()\" title=\"{a}\">"), "h") << "it has no hole itself";
+  for (const char* text :
+       {"<a href=\"{a}://{b}\">", "<a href=\"{a}:x\">", "<a href=\"{a}&colon;x\">",
+        "<a href=\"{a}{b}\">", "<a href=\"javascript:f('/{a}')\">", "<a href=\"data:/{a}\">",
+        "<a href=\" /{a}\">", "<a href=\"http:{a}\">", "<a href=\"http://{a}\">",
+        "<a href=\"https://a{b}/\">", "<a href=\"//{a}/\">", "<a href=\"/{a}/{b}\">",
+        "<a href=\"{a}/{b}/\">", "<a href=\"/\\{a}\">", "<a href=\"&#x6A;avascript:/{a}\">",
+        "<a href=\"java\nscript:/{a}\">", "<script src=\"{a}\"></script>",
+        "<link rel=stylesheet href=\"{a}\">", "<iframe src=\"{a}\"></iframe>"}) {
+    EXPECT_NE(Html(text).find(": "), std::string::npos) << text << " gives " << Html(text);
+  }
+}
+
+TEST(HtmlContextTest, BlocksInTags) {
+  EXPECT_EQ(Html("<input{if a} checked{end}><p>{b}"), "h");
+  EXPECT_EQ(Html("<input {if a}checked {end}name=\"{b}\">"), "h");
+  EXPECT_EQ(Html("<input{if a} value=\"{b}\"{else} disabled{end} name=\"{c}\"/>"), "hh");
+  EXPECT_EQ(Html("<p class=\"a{if b} c{d}{end}\"{for e in f}{end}>"), "h");
+  EXPECT_EQ(Html("<a href=\"/p{if a}?b={b}{end}&amp;c={c}\">"), "pp");
+  EXPECT_EQ(Html("{for a in b}<p{if c} id=\"{c}\"{end}>{else}none{end}"), "h");
+  for (const char* text :
+       {"<input {if a}checked{end}name=\"{b}\">", "<input{if a} checked{end}=\"{b}\">",
+        "<input{if a} x{end}on=\"{b}\">", "<{if a}script{else}p{end}>{b}",
+        "<p {if a}t=\"{end}{b}\">", "<p {for a in b}c=\"{d}\"{end}>",
+        "<a href=\"{if a}/{end}{b}\">", "<in{if a}put{end}>",
+        "<meta{if a} http-equiv=refresh{else} content=\"{b}\"{end}>",
+        "<meta{if a} content=\"{b}\"{end} http-equiv=refresh>", "<title>{if a}<{end}{b}</title>",
+        "<svg>{if a}</svg>{end}{b}"}) {
+    EXPECT_NE(Html(text).find(": "), std::string::npos) << text << " gives " << Html(text);
+  }
 }
 
 TEST(HtmlContextTest, WhereNothingIsSafeIsRefused) {
@@ -120,7 +163,39 @@ TEST(HtmlContextTest, WhereNothingIsSafeIsRefused) {
                            "<script>{a}</script>",
                            "<style>{a}</style>",
                            "<SCRIPT>{a}</SCRIPT>",
-                           "<svg>{a}</svg>",
+                           "<svg><script>{a}</script></svg>",
+                           "<svg><style></style></svg>{a}",
+                           "<svg><p></p></svg>{a}",
+                           "<svg><![CDATA[<p]]></svg>{a}",
+                           "<svg><a href=\"/{a}\"></a></svg>",
+                           "<svg><set to=\"{a}\"/></svg>",
+                           "<svg><math></math></svg>{a}",
+                           "<math><mtext></mtext></math>{a}",
+                           "<plaintext>{a}",
+                           "<textarea><p>{a}</textarea>",
+                           "<title><{a}</title>",
+                           "<script><!-- <script></script>{a}",
+                           "<!-- a --!><script>/* --> {a} */</script>",
+                           "<?xml?>{a}",
+                           "</ p>{a}",
+                           "<a href=/s/q=\"{a}\">",
+                           "<p =\"{a}\">",
+                           "<p a\"b=\"{a}\">",
+                           "<p a=\"b\"c=\"{a}\">",
+                           "<p a=b\"c=\"{a}\">",
+                           "<p / a=\"{a}\">",
+                           "<p a=>{a}",
+                           "<p <b>{a}",
+                           "<p @click=\"{a}\">",
+                           "<meta http-equiv=\"refresh\" content=\"0;url={a}\">",
+                           "<meta content=\"0;url={a}\" HTTP-EQUIV=refresh>",
+                           "<meta name=\"{a}\">",
+                           "<base href=\"/{a}\">",
+                           "<object data=\"/{a}\">",
+                           "<embed src=\"/{a}\">",
+                           "<script type=\"{a}\"></script>",
+                           "<link rel=\"{a}\">",
+                           "<iframe sandbox=\"{a}\">",
                            "<iframe srcdoc=\"{a}\">",
                            "<!-- {a} -->",
                            "<!doctype {a}>",
@@ -150,6 +225,7 @@ TEST(EscapeTest, EachForm) {
   EXPECT_EQ(escaped(Escape::kUrlPart, "a b/\xC3\xA9~"), "a%20b%2F%C3%A9~");
   EXPECT_EQ(escaped(Escape::kCsv, "a,\"b\""), "\"a,\"\"b\"\"\"");
   EXPECT_EQ(escaped(Escape::kCsv, "=1+2"), "\"'=1+2\"");
+  EXPECT_EQ(escaped(Escape::kCsv, "\n=1"), "\"'\n=1\"");
   EXPECT_EQ(escaped(Escape::kCsv, ""), "");
   for (const char* safe :
        {"", "/a", "a/b:c", "?x:y", "#a", "http://a", "HTTPS://a", "mailto:a@b"}) {

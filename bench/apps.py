@@ -4,8 +4,8 @@
     bench/apps.py --pure bazel-bin/platforms/server/pure --load bazel-bin/bench/load/load --seconds 2
 
 A page of 20 rows is asked for as it is kept, and with an argument, so that it is made each time. Events
-add one to a number, on one thread, and with two threads and an owner. Root of the checkout is where
-it is started.
+add one to a number, on one thread, and with two threads and an owner; or append to a list that is short,
+and to one that is long. Root of the checkout is where it is started.
 """
 
 import argparse
@@ -40,6 +40,14 @@ ROWS = """<!doctype html><title>Guestbook</title>
 {end}
 </table>
 """
+LIST = """module growing 1
+state items: list(int, 4000000)
+input add { items.push(1) }
+input clear { items.clear() }
+"""
+LONG = 1_000_000
+SHORT = 1_000
+APPENDS = 20_000  # of one measurement
 COUNTER = "modules/examples/counter.pure"
 
 
@@ -64,7 +72,18 @@ def fill(subject):
         urllib.request.urlopen(url, urllib.parse.urlencode(fields).encode(), timeout=10).close()
 
 
-def ask(arguments, subject, path, connections, depth, method):
+def append(arguments, subject, count):
+    """Appends so many with 50 clients, 16 deep; or fewer, when the time is over."""
+    return ask(arguments, subject, "/inputs/add", 50, 16, "POST", requests=count, seconds=60)
+
+
+def shorten(arguments, subject):
+    url = f"http://127.0.0.1:{subject.port}/inputs/clear"
+    urllib.request.urlopen(url, b"", timeout=10).close()
+    append(arguments, subject, SHORT)
+
+
+def ask(arguments, subject, path, connections, depth, method, requests=0, seconds=None):
     flags = {
         "port": subject.port,
         "path": path,
@@ -72,19 +91,20 @@ def ask(arguments, subject, path, connections, depth, method):
         "value_bytes": 0,
         "connections": connections,
         "depth": depth,
-        "seconds": arguments.seconds,
+        "seconds": seconds or arguments.seconds,
+        "requests": requests,
         "json": "-",
         "server_process_ids": ",".join(map(str, subject.process_ids())),
     }
     ended = subprocess.run(
         [arguments.load, *(f"--{name}={value}" for name, value in flags.items())],
         capture_output=True,
-        timeout=arguments.seconds + 60,
+        timeout=(seconds or arguments.seconds) + 60,
         check=True,
         preexec_fn=subjects.pinned(1),
     )
     report = json.loads(ended.stdout)
-    if list(report["statuses"]) != ["200"] or report["lost"]:
+    if list(report["statuses"]) not in (["200"], ["204"]) or report["lost"]:
         raise RuntimeError(f"{path}: {report['statuses']}, {report['lost']} lost")
     return {
         "per_s": report["requests_per_s"],
@@ -99,16 +119,43 @@ def saves(subject):
     return statistics["burst_events"], statistics["commit_groups"]
 
 
+def write(folder, text):
+    path = os.path.join(folder, f"{text.split()[1]}.pure")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def measure_lists(arguments, lists):
+    """The short one is cut before each measurement, since it grows in it."""
+    append(arguments, lists["long"], LONG)
+    loads = {"1 client": 1, "50 clients": 50}
+    runs = {load: {name: [] for name in lists} for load in loads}
+    for _ in range(arguments.rounds):
+        for load, connections in loads.items():
+            for name, subject in lists.items():
+                if name == "short":
+                    shorten(arguments, subject)
+                runs[load][name].append(
+                    ask(arguments, subject, "/inputs/add", connections, 1, "POST", requests=APPENDS)
+                )
+    results = {
+        load: {name: run.medians(each) for name, each in found.items()}
+        for load, found in runs.items()
+    }
+    run.print_table(f"An append to a list of {SHORT:,} and more, and to one of {LONG:,}", loads, results)
+
+
 def main():
     arguments = parse()
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-        page = os.path.join(folder, "page.pure")
-        with open(page, "w", encoding="utf-8") as file:
-            file.write(PAGE.replace("ROWS", ROWS))
-        pages = serve(arguments, folder, "pages", page)
+        pages = serve(arguments, folder, "pages", write(folder, PAGE.replace("ROWS", ROWS)))
+        lists = {
+            name: serve(arguments, folder, name, write(folder, LIST)) for name in ("short", "long")
+        }
         one = serve(arguments, folder, "one thread", COUNTER)
         owner = serve(arguments, folder, "two threads and an owner", COUNTER, ("--threads", "2"))
-        running = [pages, one, owner]
+        running = [pages, one, owner, *lists.values()]
         try:
             fill(pages)
             print(f"One save (4 KiB overwritten, fdatasync): {run.one_save_us(folder):.0f} µs.\n")
@@ -127,6 +174,7 @@ def main():
             }
             for title, (loads, asked) in tables.items():
                 measure(arguments, title, loads, asked)
+            measure_lists(arguments, lists)
             for subject in (one, owner):
                 events, groups = saves(subject)
                 print(f"{subject.name}: {events / groups:.1f} events a save, over all loads.")

@@ -1,9 +1,8 @@
 #include "modules/rows/rows.h"
 
 #include <algorithm>
-#include <limits>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "modules/rows/row.h"
 #include "runtime/check.h"
@@ -11,235 +10,39 @@
 namespace pure::modules {
 namespace {
 
-constexpr size_t kChunkBytes = 2048;  // a chunk takes no more rows at its end
-constexpr size_t kChunkSplit = 4096;  // and is split once it has grown beyond this
-constexpr size_t kChildrenMax = 32;
-// Between the ids of chunks that follow each other, so that there is room for those that are split.
-constexpr uint64_t kIdStep = uint64_t{1} << 20;
-constexpr uint64_t kNoId = std::numeric_limits<uint64_t>::max();
+// Between two ids, after room was made.
+constexpr uint64_t kRoomMin = uint64_t{1} << 20;
 
-}  // namespace
-
-// A chunk, or a node above chunks; level 0 is a chunk.
-struct Rows::Node {
-  uint32_t level = 0;
-  uint64_t rows = 0;
-  uint64_t bytes = 0;
-  uint64_t first_id = 0;
-  uint64_t last_id = 0;
-  std::vector<NodePtr> children;  // of a node
-  std::string block;              // of a chunk
-
-  static NodePtr OfRows(uint64_t id, absl::Span<const Bytes> rows) {
-    auto node = std::make_shared<Node>();
-    node->first_id = node->last_id = id;
-    node->rows = rows.size();
-    for (const Bytes row : rows) node->bytes += row.size();
-    node->block.resize(BlockBytes(rows));
-    EncodeBlock(rows, node->block.data());
-    return node;
+// Gives the chunks [begin, end) ids at the same distance. False: that would leave little room.
+bool Spread(size_t begin, size_t end, std::vector<ChunkNodePtr>* chunks) {
+  ChunkGap gap;
+  if (begin > 0) gap.before = (*chunks)[begin - 1]->first_id;
+  if (end < chunks->size()) gap.behind = (*chunks)[end]->first_id;
+  const uint64_t step = (gap.behind - gap.before) / (end - begin + 1);
+  if (step < kRoomMin) return false;
+  for (size_t i = begin; i < end; ++i) {
+    (*chunks)[i] = WithId(*(*chunks)[i], gap.before + step * (i - begin + 1));
   }
+  return true;
+}
 
-  static NodePtr OfChildren(std::vector<NodePtr> children) {
-    auto node = std::make_shared<Node>();
-    node->level = children.front()->level + 1;
-    node->first_id = children.front()->first_id;
-    node->last_id = children.back()->last_id;
-    for (const NodePtr& child : children) {
-      node->rows += child->rows;
-      node->bytes += child->bytes;
-    }
-    node->children = std::move(children);
-    return node;
-  }
-};
-
-// Makes a tree with one change.
-class Rows::Editor {
+// Goes along two sequences, and passes over what they share.
+class Differ {
  public:
-  enum class Kind : uint8_t { kInsert, kSet, kRemove };
+  using Nodes = std::vector<const ChunkNode*>;  // what is left, the next one last
 
-  Editor(Kind kind, Bytes row) : kind_(kind), row_(row) {}
+  explicit Differ(absl::FunctionRef<void(const Rows::Chunk&)> visit) : visit_(visit) {}
 
-  NodePtr Edit(const NodePtr& root, size_t i) {
-    if (root == nullptr) return Node::OfRows(kIdStep, {row_});
-    std::vector<NodePtr> nodes;
-    EditNode(*root, i, kNoId, &nodes);
-    if (nodes.empty()) return nullptr;
-    if (nodes.size() > 1) return Node::OfChildren(std::move(nodes));
-    // Nodes with one child only make the way longer.
-    NodePtr top = std::move(nodes[0]);
-    while (top->children.size() == 1) top = NodePtr(top->children[0]);
-    return top;
-  }
-
- private:
-  // Appends what takes the node's place: nothing, one or two nodes. `next_id`: of the chunk behind
-  // it.
-  void EditNode(const Node& node, size_t i, uint64_t next_id, std::vector<NodePtr>* out) {
-    if (node.level == 0) return EditChunk(node, i, next_id, out);
-    std::vector<NodePtr> children;
-    children.reserve(node.children.size() + 1);
-    bool edited = false;
-    for (size_t c = 0; c < node.children.size(); ++c) {
-      const NodePtr& child = node.children[c];
-      const bool last = c + 1 == node.children.size();
-      // What is put between two chunks goes to the end of the first.
-      const bool here = i < child->rows || (kind_ == Kind::kInsert && i == child->rows) || last;
-      if (edited || !here) {
-        if (!edited) i -= child->rows;
-        children.push_back(child);
-        continue;
-      }
-      edited = true;
-      EditNode(*child, i, last ? next_id : node.children[c + 1]->first_id, &children);
-    }
-    if (children.empty()) return;
-    if (children.size() <= kChildrenMax)
-      return out->push_back(Node::OfChildren(std::move(children)));
-    // One that grows at its end stays nearly full.
-    const size_t keep = next_id == kNoId ? kChildrenMax : children.size() / 2;
-    const auto middle = children.begin() + static_cast<ptrdiff_t>(keep);
-    out->push_back(Node::OfChildren({children.begin(), middle}));
-    out->push_back(Node::OfChildren({middle, children.end()}));
-  }
-
-  void EditChunk(const Node& chunk, size_t i, uint64_t next_id, std::vector<NodePtr>* out) {
-    const BlockView view(chunk.block);
-    std::vector<Bytes> rows;
-    rows.reserve(view.size() + 1);
-    for (size_t r = 0; r < view.size(); ++r) rows.push_back(view.row(r));
-    const auto at = rows.begin() + static_cast<ptrdiff_t>(i);
-    uint64_t bytes = chunk.bytes + row_.size();
-    switch (kind_) {
-      case Kind::kInsert:
-        if (i == rows.size() && bytes > kChunkBytes) {
-          if (const uint64_t id = IdBetween(chunk.first_id, next_id); id != 0) {
-            out->push_back(Node::OfRows(chunk.first_id, rows));
-            return out->push_back(Node::OfRows(id, {row_}));
-          }
-        }
-        rows.insert(at, row_);
-        break;
-      case Kind::kSet:
-        bytes -= at->size();
-        *at = row_;
-        break;
-      case Kind::kRemove:
-        bytes = 0;  // it does not grow
-        rows.erase(at);
-        if (rows.empty()) return;
-        break;
-    }
-    const uint64_t id =
-        bytes > kChunkSplit && rows.size() > 1 ? IdBetween(chunk.first_id, next_id) : 0;
-    if (id == 0) return out->push_back(Node::OfRows(chunk.first_id, rows));
-    const absl::Span<const Bytes> all = rows;
-    out->push_back(Node::OfRows(chunk.first_id, all.first(rows.size() / 2)));
-    out->push_back(Node::OfRows(id, all.subspan(rows.size() / 2)));
-  }
-
-  // An id behind `id` and before `next`; 0: there is none.
-  static uint64_t IdBetween(uint64_t id, uint64_t next) {
-    if (next == kNoId) return id < kNoId - 2 * kIdStep ? id + kIdStep : 0;
-    return next - id < 2 ? 0 : id + (next - id) / 2;
-  }
-
-  const Kind kind_;
-  const Bytes row_;
-};
-
-Rows Rows::OfChunks(absl::Span<const Chunk> chunks) {
-  std::vector<NodePtr> nodes;
-  for (const Chunk& chunk : chunks) {
-    std::vector<Bytes> rows;
-    const BlockView view(chunk.block);
-    for (size_t r = 0; r < view.size(); ++r) rows.push_back(view.row(r));
-    nodes.push_back(Node::OfRows(chunk.id, rows));
-  }
-  while (nodes.size() > 1) {
-    std::vector<NodePtr> above;
-    for (size_t begin = 0; begin < nodes.size(); begin += kChildrenMax) {
-      const size_t end = std::min(nodes.size(), begin + kChildrenMax);
-      above.push_back(Node::OfChildren({nodes.begin() + static_cast<ptrdiff_t>(begin),
-                                        nodes.begin() + static_cast<ptrdiff_t>(end)}));
-    }
-    nodes = std::move(above);
-  }
-  Rows rows;
-  if (!nodes.empty()) rows.root_ = std::move(nodes[0]);
-  return rows;
-}
-
-size_t Rows::size() const { return root_ == nullptr ? 0 : root_->rows; }
-size_t Rows::size_bytes() const { return root_ == nullptr ? 0 : root_->bytes; }
-
-void Rows::ChunkAt(size_t i, Bytes* chunk, size_t* position) const {
-  PURE_CHECK(i < size(), "a row is asked for that is not there");
-  const Node* node = root_.get();
-  while (node->level > 0) {
-    size_t c = 0;
-    for (; i >= node->children[c]->rows; ++c) i -= node->children[c]->rows;
-    node = node->children[c].get();
-  }
-  *chunk = node->block;
-  *position = i;
-}
-
-Bytes Rows::At(size_t i) const {
-  Bytes chunk;
-  size_t position = 0;
-  ChunkAt(i, &chunk, &position);
-  return BlockView(chunk).row(position);
-}
-
-void Rows::Insert(size_t i, Bytes row) {
-  PURE_CHECK(i <= size(), "a row is put behind the end");
-  root_ = Editor(Editor::Kind::kInsert, row).Edit(root_, i);
-}
-
-void Rows::Set(size_t i, Bytes row) {
-  PURE_CHECK(i < size(), "a row is set that is not there");
-  root_ = Editor(Editor::Kind::kSet, row).Edit(root_, i);
-}
-
-void Rows::Remove(size_t i) {
-  PURE_CHECK(i < size(), "a row is removed that is not there");
-  root_ = Editor(Editor::Kind::kRemove, {}).Edit(root_, i);
-}
-
-size_t Rows::LowerBound(absl::FunctionRef<int(Bytes row)> order) const {
-  size_t begin = 0;
-  size_t end = size();
-  while (begin < end) {
-    const size_t middle = begin + (end - begin) / 2;
-    if (order(At(middle)) < 0) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
-}
-
-// Goes along two trees, and passes over what they share.
-class Rows::Differ {
- public:
-  explicit Differ(absl::FunctionRef<void(const Chunk&)> visit) : visit_(visit) {}
-
-  void Run(const Rows& before, const Rows& now) {
-    std::vector<const Node*> old_nodes, new_nodes;  // what is left, the next one last
-    if (before.root_ != nullptr) old_nodes.push_back(before.root_.get());
-    if (now.root_ != nullptr) new_nodes.push_back(now.root_.get());
+  void Run(Nodes old_nodes, Nodes new_nodes) {
     while (!old_nodes.empty() || !new_nodes.empty()) Step(&old_nodes, &new_nodes);
   }
 
  private:
-  void Step(std::vector<const Node*>* old_nodes, std::vector<const Node*>* new_nodes) {
+  void Step(Nodes* old_nodes, Nodes* new_nodes) {
     if (new_nodes->empty()) return Take(old_nodes, true);
     if (old_nodes->empty()) return Take(new_nodes, false);
-    const Node& old_node = *old_nodes->back();
-    const Node& new_node = *new_nodes->back();
+    const ChunkNode& old_node = *old_nodes->back();
+    const ChunkNode& new_node = *new_nodes->back();
     if (&old_node == &new_node) {
       old_nodes->pop_back();
       new_nodes->pop_back();
@@ -259,26 +62,147 @@ class Rows::Differ {
   }
 
   // What only one of them has.
-  void Take(std::vector<const Node*>* nodes, bool gone) {
-    const Node& node = *nodes->back();
+  void Take(Nodes* nodes, bool gone) {
+    const ChunkNode& node = *nodes->back();
     if (node.level > 0) return Open(nodes);
     nodes->pop_back();
     visit_({node.first_id, gone ? Bytes() : Bytes(node.block)});
   }
 
-  static void Open(std::vector<const Node*>* nodes) {
-    const Node& node = *nodes->back();
+  static void Open(Nodes* nodes) {
+    const ChunkNode& node = *nodes->back();
     nodes->pop_back();
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
       nodes->push_back(child->get());
     }
   }
 
-  const absl::FunctionRef<void(const Chunk&)> visit_;
+  const absl::FunctionRef<void(const Rows::Chunk&)> visit_;
 };
 
+}  // namespace
+
+Rows Rows::OfChunks(absl::Span<const Chunk> chunks) {
+  std::vector<ChunkNodePtr> nodes;
+  for (const Chunk& chunk : chunks) {
+    std::vector<Bytes> rows;
+    const BlockView view(chunk.block);
+    for (size_t r = 0; r < view.size(); ++r) rows.push_back(view.row(r));
+    nodes.push_back(MakeChunk(chunk.id, rows));
+  }
+  Rows rows;
+  if (nodes.empty()) return rows;
+  rows.last_ = std::move(nodes.back());
+  nodes.pop_back();
+  rows.tree_ = MakeTree(std::move(nodes));
+  return rows;
+}
+
+size_t Rows::size() const { return tree_rows() + (last_ == nullptr ? 0 : last_->rows); }
+
+size_t Rows::size_bytes() const {
+  return (tree_ == nullptr ? 0 : tree_->bytes) + (last_ == nullptr ? 0 : last_->bytes);
+}
+
+void Rows::ChunkAt(size_t i, Bytes* chunk, size_t* position) const {
+  PURE_CHECK(i < size(), "a row is asked for that is not there");
+  const bool in_last = i >= tree_rows();
+  const ChunkNode* node = in_last ? last_.get() : tree_.get();
+  if (in_last) i -= tree_rows();
+  while (node->level > 0) {
+    size_t c = 0;
+    for (; i >= node->children[c]->rows; ++c) i -= node->children[c]->rows;
+    node = node->children[c].get();
+  }
+  *chunk = node->block;
+  *position = i;
+}
+
+Bytes Rows::At(size_t i) const {
+  Bytes chunk;
+  size_t position = 0;
+  ChunkAt(i, &chunk, &position);
+  return BlockView(chunk).row(position);
+}
+
+void Rows::Insert(size_t i, Bytes row) {
+  PURE_CHECK(i <= size(), "a row is put behind the end");
+  Edit(i, {ChunkEdit::Kind::kInsert, row});
+}
+
+void Rows::Set(size_t i, Bytes row) {
+  PURE_CHECK(i < size(), "a row is set that is not there");
+  Edit(i, {ChunkEdit::Kind::kSet, row});
+}
+
+void Rows::Remove(size_t i) {
+  PURE_CHECK(i < size(), "a row is removed that is not there");
+  Edit(i, {ChunkEdit::Kind::kRemove});
+}
+
+void Rows::Edit(size_t i, const ChunkEdit& edit) {
+  if (TryEdit(i, edit)) return;
+  MakeRoom(i);
+  PURE_CHECK(TryEdit(i, edit), "there is room for a chunk");
+}
+
+bool Rows::TryEdit(size_t i, const ChunkEdit& edit) {
+  const uint64_t before = tree_ == nullptr ? 0 : tree_->last_id;
+  if (last_ != nullptr && i >= tree_rows()) {
+    std::vector<ChunkNodePtr> chunks;
+    if (!EditChunk(*last_, i - tree_rows(), edit, {.before = before}, &chunks)) return false;
+    if (chunks.size() == 2) tree_ = AppendChunk(tree_, std::move(chunks[0]));
+    last_ = chunks.empty() ? nullptr : std::move(chunks.back());
+    return true;
+  }
+  if (i < tree_rows()) {
+    return EditTree(&tree_, i, edit, last_ == nullptr ? ChunkGap{} : ChunkGap{0, last_->first_id});
+  }
+  const uint64_t id = tree_ == nullptr ? kFirstChunkId : IdBehind(before, {});
+  if (id != 0) last_ = MakeChunk(id, {edit.row});
+  return id != 0;
+}
+
+void Rows::MakeRoom(size_t i) {
+  std::vector<ChunkNodePtr> chunks;
+  CollectChunks(tree_, &chunks);
+  if (last_ != nullptr) chunks.push_back(last_);
+  size_t at = 0;
+  while (at + 1 < chunks.size() && i >= chunks[at]->rows) i -= chunks[at++]->rows;
+  for (size_t reach = 2;; reach *= 2) {
+    const size_t begin = at - std::min(at, reach);
+    const size_t end = std::min(chunks.size(), at + 1 + reach);
+    if (Spread(begin, end, &chunks) || end - begin == chunks.size()) break;
+  }
+  if (last_ != nullptr) {
+    last_ = std::move(chunks.back());
+    chunks.pop_back();
+  }
+  tree_ = MakeTree(std::move(chunks));
+}
+
+size_t Rows::LowerBound(absl::FunctionRef<int(Bytes row)> order) const {
+  size_t begin = 0;
+  size_t end = size();
+  while (begin < end) {
+    const size_t middle = begin + (end - begin) / 2;
+    if (order(At(middle)) < 0) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
 void Rows::Diff(const Rows& before, const Rows& now, absl::FunctionRef<void(const Chunk&)> visit) {
-  Differ(visit).Run(before, now);
+  const auto nodes = [](const Rows& rows) {
+    Differ::Nodes all;
+    if (rows.last_ != nullptr) all.push_back(rows.last_.get());
+    if (rows.tree_ != nullptr) all.push_back(rows.tree_.get());
+    return all;
+  };
+  Differ(visit).Run(nodes(before), nodes(now));
 }
 
 }  // namespace pure::modules

@@ -4,20 +4,21 @@
 // the old all but the way to what differs. So keeping an old one costs nothing, and it may be read
 // while new ones are made.
 //
-// The rows lie in chunks of about 2 KiB, the leaves of a tree. A chunk has an id, which grows along
-// the sequence: by it the chunks are stored one by one (saved_rows.h).
+// The rows lie in chunks of about 2 KiB. A chunk has an id, which grows along the sequence: by it
+// the chunks are stored one by one (saved_rows.h). The last chunk lies beside a tree of the others
+// (chunk_tree.h), so that what grows at its end costs the same however long it is.
 //
 // Threads: any, as of a value: two threads may read one, or each its own copy. Lifetime: what is
-// lent lives as long as any copy. Cost: copying is O(1), reading a row and changes are O(log n); a
-// change copies one chunk and the nodes above it.
+// lent lives as long as any copy. Cost: copying and Push are O(1), reading a row and other changes
+// are O(log n); a change copies one chunk and the nodes above it. Where so many were put in at one
+// place that ids have run out, some chunks around it get new ones.
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "modules/rows/chunk_tree.h"
 #include "runtime/bytes.h"
 
 namespace pure::modules {
@@ -37,7 +38,7 @@ class Rows {
   size_t size() const;
   size_t size_bytes() const;  // of all rows
   // Whether nothing was changed between the two; they may be equal all the same.
-  bool IsSameAs(const Rows& other) const { return root_ == other.root_; }
+  bool IsSameAs(const Rows& other) const { return tree_ == other.tree_ && last_ == other.last_; }
 
   // REQUIRES: i < size().
   Bytes At(size_t i) const;
@@ -61,12 +62,16 @@ class Rows {
                    absl::FunctionRef<void(const Chunk&)> visit);
 
  private:
-  struct Node;
-  using NodePtr = std::shared_ptr<const Node>;
-  class Editor;
-  class Differ;
+  size_t tree_rows() const { return tree_ == nullptr ? 0 : tree_->rows; }
 
-  NodePtr root_;  // null: no rows
+  void Edit(size_t i, const ChunkEdit& edit);
+  // False: there is no id for a chunk more.
+  bool TryEdit(size_t i, const ChunkEdit& edit);
+  // Spreads ids around row i, so that there is room there.
+  void MakeRoom(size_t i);
+
+  ChunkNodePtr tree_;  // may be null
+  ChunkNodePtr last_;  // the last chunk; null when it was removed, or when there are no rows
 };
 
 }  // namespace pure::modules

@@ -1,10 +1,15 @@
 #include "modules/rows/rows.h"
 
+#include <atomic>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "gtest/gtest.h"
 #include "modules/rows/row.h"
 #include "tests/testing/seeded_entropy.h"
@@ -123,6 +128,130 @@ TEST(RowsTest, AChangeOfManyRowsTouchesFewChunks) {
   EXPECT_LE(written([&] { rows.Remove(300'000); }), 4500u);
   EXPECT_LE(written([&] { rows.Insert(700'000, row); }), 4500u);
   EXPECT_LE(written([&] { rows.Remove(0); }), 4500u);
+}
+
+// Where rows are put in: each place before what is put in at a step.
+struct Pattern {
+  const char* name;
+  std::function<size_t(size_t step, size_t size)> place;
+};
+
+class RowsPatternTest : public ::testing::TestWithParam<Pattern> {};
+
+// Wherever rows are put in, ids do not run out, chunks stay small, and few of them are written.
+TEST_P(RowsPatternTest, ChunksStaySmallAndFewAreWritten) {
+  Rows rows;
+  const std::string row(100, 'r');
+  for (int i = 0; i < 2000; ++i) rows.Push(row);
+  size_t most = 0;
+  size_t all = 0;
+  constexpr size_t kSteps = 60'000;
+  for (size_t step = 0; step < kSteps; ++step) {
+    const Rows before = rows;
+    rows.Insert(GetParam().place(step, rows.size()), row);
+    size_t bytes = 0;
+    Rows::Diff(before, rows, [&](const Rows::Chunk& chunk) {
+      bytes += chunk.block.size();
+      EXPECT_LE(chunk.block.size(), 4200u);
+    });
+    most = std::max(most, bytes);
+    all += bytes;
+  }
+  EXPECT_EQ(rows.size(), 2000 + kSteps);
+  EXPECT_LE(most, 16u << 10) << GetParam().name;
+  EXPECT_LE(all / kSteps, 4500u) << GetParam().name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, RowsPatternTest,
+    ::testing::Values(
+        Pattern{"Front", [](size_t, size_t) { return 0; }},
+        Pattern{"End", [](size_t, size_t size) { return size; }},
+        Pattern{"AscendingInTheMiddle", [](size_t step, size_t) { return 1000 + step; }},
+        Pattern{"DescendingInTheMiddle", [](size_t, size_t) { return 1000; }},
+        Pattern{"FromBothSidesOfAPlace", [](size_t step, size_t) { return 1000 + step / 2; }},
+        Pattern{"BeforeTheLast", [](size_t, size_t size) { return size - 1; }},
+        Pattern{"BehindTheFirst", [](size_t, size_t) { return 1; }}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+// Stored sequences may have any ids.
+TEST(RowsTest, WhereThereIsNoIdLeftSomeChunksGetNewOnes) {
+  constexpr uint64_t kLast = std::numeric_limits<uint64_t>::max();
+  const std::string row(1000, 'r');
+  Rows one;
+  one.Push(row);
+  one.Push(row);
+  Bytes block;
+  size_t position = 0;
+  one.ChunkAt(0, &block, &position);
+  for (const auto& ids :
+       {std::vector<uint64_t>{1, 2, 3, 4, 5}, std::vector<uint64_t>{kLast - 2, kLast - 1, kLast},
+        std::vector<uint64_t>{1}, std::vector<uint64_t>{kLast},
+        std::vector<uint64_t>{7, 8, kLast}}) {
+    for (size_t place = 0; place <= 2 * ids.size(); ++place) {
+      std::vector<Rows::Chunk> chunks;
+      Stored stored;
+      for (const uint64_t id : ids) {
+        chunks.push_back({id, block});
+        stored[id] = std::string(block);
+      }
+      Rows rows = Rows::OfChunks(chunks);
+      Model model = Contents(rows);
+      for (int i = 0; i < 50; ++i) {
+        const Rows before = rows;
+        const std::string next = row + absl::StrCat(i);
+        rows.Insert(place, next);
+        model.insert(model.begin() + static_cast<ptrdiff_t>(place), next);
+        Write(before, rows, &stored);
+        ASSERT_EQ(Contents(Loaded(stored)) == model, true) << ids[0] << " at " << place;
+      }
+    }
+  }
+}
+
+// A queue: what is at its front goes while others come behind it.
+TEST(RowsTest, AQueueStaysSmall) {
+  Rows rows;
+  const std::string row(100, 'r');
+  for (int i = 0; i < 100; ++i) rows.Push(row);
+  for (int i = 0; i < 100'000; ++i) {
+    rows.Push(row);
+    rows.Remove(0);
+  }
+  size_t chunks = 0;
+  Rows::Diff(Rows(), rows, [&chunks](const Rows::Chunk&) { ++chunks; });
+  EXPECT_LE(chunks, 10u);
+}
+
+TEST(RowsTest, OtherThreadsReadCopiesWhileOneChanges) {
+  Rows rows;
+  for (int i = 0; i < 3000; ++i) rows.Push(std::string(100, 'r'));
+  absl::Mutex mutex;
+  Rows shared = rows;
+  std::atomic<bool> ended{false};
+  std::vector<std::thread> readers;
+  for (int t = 0; t < 2; ++t) {
+    readers.emplace_back([&] {
+      while (!ended.load()) {
+        Rows copy;
+        {
+          absl::MutexLock lock(&mutex);
+          copy = shared;
+        }
+        const char first = copy.At(0)[0];
+        for (size_t i = 0; i < copy.size(); i += 100) EXPECT_EQ(copy.At(i)[0], first);
+      }
+    });
+  }
+  for (int turn = 0; turn < 20; ++turn) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows.Set(i, std::string(100, static_cast<char>('a' + turn)));
+    }
+    absl::MutexLock lock(&mutex);
+    shared = rows;
+  }
+  ended.store(true);
+  for (std::thread& reader : readers) reader.join();
 }
 
 TEST(RowsTest, RowsInOrderAreFound) {

@@ -51,24 +51,28 @@ Result LoadRows(Bytes name, store::Store* store, store::StoreHandle* handle, Row
   const std::string prefix = Prefix(name);
   std::vector<std::string> keys;
   Result result = store->List(prefix, [&](Bytes key, uint64_t, size_t) {
-    if (key.size() == prefix.size() + kIdBytes) keys.emplace_back(key);
+    keys.emplace_back(key);
     return true;
   });
   std::deque<std::string> blocks;
   std::vector<Rows::Chunk> chunks;
-  for (size_t i = 0; i < keys.size() && result == Result::kOk; ++i) {
+  if (result != Result::kOk) return result;
+  for (size_t i = 0; i < keys.size(); ++i) {
     store::Found found;
     result = handle->Find(keys[i], &found);
     std::string block;
     for (const Bytes span : found.value.spans()) block.append(span);
-    if (result == Result::kOk && (!IsBlock(block) || BlockView(block).size() == 0)) {
-      result = Result::kStorage;
+    const bool chunk =
+        keys[i].size() == prefix.size() + kIdBytes && IsBlock(block) && BlockView(block).size() > 0;
+    if (result == Result::kOk && !chunk) result = Result::kStorage;
+    if (result != Result::kOk) {
+      *damaged = keys[i];
+      return result;
     }
-    if (result != Result::kOk) *damaged = keys[i];
     chunks.push_back({IdOf(keys[i]), blocks.emplace_back(std::move(block))});
   }
-  if (result == Result::kOk) *rows = Rows::OfChunks(chunks);
-  return result;
+  *rows = Rows::OfChunks(chunks);
+  return Result::kOk;
 }
 
 }  // namespace pure::modules

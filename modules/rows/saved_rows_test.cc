@@ -56,13 +56,26 @@ TEST_F(SavedRowsTest, WhatIsNoChunkIsDamage) {
   Rows rows;
   rows.Push("row");
   Save(Rows(), rows);
-  const std::string key = absl::StrCat(Bytes("\0slist\0", 7), Bytes("\0\0\0\0\0\x10\0\0", 8));
+  const std::string key = absl::StrCat(Bytes("\0slist\0", 7), Bytes("\x80\0\0\0\0\0\0\0", 8));
   store::Found found;
   handle_->TakeLook();
   ASSERT_EQ(handle_->Peek(key, &found), Result::kOk);
   ASSERT_TRUE(found.present);
   const Bytes bad = "no block";
   ASSERT_EQ(handle_->Stage(key, found.revision, {&bad, 1}), Result::kOk);
+  ASSERT_EQ(handle_->Commit(), Result::kOk);
+  EXPECT_EQ(Load(&rows), Result::kStorage);
+  EXPECT_EQ(damaged_, key);
+}
+
+TEST_F(SavedRowsTest, AKeyThatIsNoneOfAChunkIsDamage) {
+  Rows rows;
+  rows.Push("row");
+  Save(Rows(), rows);
+  const std::string key = absl::StrCat(Bytes("\0slist\0", 7), "short");
+  const Bytes value = "x";
+  handle_->TakeLook();
+  ASSERT_EQ(handle_->Stage(key, 0, {&value, 1}), Result::kOk);
   ASSERT_EQ(handle_->Commit(), Result::kOk);
   EXPECT_EQ(Load(&rows), Result::kStorage);
   EXPECT_EQ(damaged_, key);

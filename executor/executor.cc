@@ -108,7 +108,9 @@ Result Executor::CommitBurst() {
     }
   }
   const Result result = store_->Commit();
-  if (parts_.clock != nullptr) last_save_ns_ = parts_.clock->MonotonicNs() - begin_ns;
+  if (parts_.clock != nullptr && result == Result::kOk) {
+    last_save_ns_ = parts_.clock->MonotonicNs() - begin_ns;
+  }
   return result;
 }
 

@@ -63,7 +63,7 @@ class Executor {
   // Gives back the budget of what is kept, and keeps nothing any more.
   void StopKeeping() { app_.StopKeeping(); }
 
-  // How long the save of the last burst took; 0: it needed none, or there is no clock.
+  // How long the save of the last burst took; 0: it needed none, or failed, or there is no clock.
   int64_t last_save_ns() const { return last_save_ns_; }
   const ExecutorCounters& counters() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return counters_; }
 

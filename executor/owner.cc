@@ -13,7 +13,7 @@ constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
 Owner::Owner(const Parts& parts)
     : parts_(parts),
       executor_(parts.executor, parts.jobs_max * parts.shards.size()),
-      woken_(parts.shards.size()),
+      sleeping_(parts.shards.size()),
       outboxes_(parts.shards.size()) {
   parts.executor.states->PublishTo(&published_);
   const size_t all = parts.jobs_max * parts.shards.size();
@@ -33,7 +33,8 @@ void Owner::Post(size_t shard, absl::Span<const Job> jobs) {
     absl::MutexLock lock(&mutex_);
     inbox_.insert(inbox_.end(), jobs.begin(), jobs.end());
     inbox_shards_.insert(inbox_shards_.end(), jobs.size(), static_cast<uint32_t>(shard));
-    wakes = std::exchange(parked_, false);
+    wakes = wakes_at_ != 0 && inbox_.size() >= wakes_at_;
+    if (wakes) wakes_at_ = 0;
   }
   if (wakes) parts_.parker->Unpark();
 }
@@ -42,15 +43,31 @@ absl::Span<Applied> Owner::TakeBack(size_t shard) {
   Outbox& outbox = outboxes_[shard];
   outbox.taken.clear();
   absl::MutexLock lock(&mutex_);
+  outbox.sleeps = false;
   outbox.taken.swap(outbox.filling);
   return absl::MakeSpan(outbox.taken);
+}
+
+bool Owner::MaySleep(size_t shard) {
+  absl::MutexLock lock(&mutex_);
+  outboxes_[shard].sleeps = outboxes_[shard].filling.empty();
+  return outboxes_[shard].sleeps;
+}
+
+void Owner::StopGathering() {
+  {
+    absl::MutexLock lock(&mutex_);
+    gathering_ = false;
+    wakes_at_ = 0;
+  }
+  parts_.parker->Unpark();
 }
 
 void Owner::Stop() {
   {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
-    parked_ = false;
+    wakes_at_ = 0;
   }
   parts_.parker->Unpark();
 }
@@ -66,20 +83,19 @@ bool Owner::TakeRound() {
     int64_t until_ns = kForEver;
     {
       absl::MutexLock lock(&mutex_);
-      const int64_t now_ns = parts_.clock->MonotonicNs();
-      if (!inbox_.empty() || !stopping_) {
-        // Gathering never holds up a stop.
-        const int64_t gather_ns = stopping_ ? now_ns : gather_.WaitUntil(now_ns, inbox_.size());
-        if (!inbox_.empty() && gather_ns <= now_ns) {
+      if (inbox_.empty()) {
+        if (stopping_) return false;
+        wakes_at_ = 1;
+      } else {
+        const int64_t now_ns = parts_.clock->MonotonicNs();
+        if (gathering_ && !stopping_) until_ns = gather_.WaitUntil(now_ns, inbox_.size());
+        if (until_ns == kForEver || until_ns <= now_ns) {
           round_.swap(inbox_);
           round_shards_.swap(inbox_shards_);
           return true;
         }
-        if (!inbox_.empty()) until_ns = gather_ns;
-      } else {
-        return false;
+        wakes_at_ = gather_.wanted();
       }
-      parked_ = true;
     }
     parts_.parker->Park(until_ns);
   }
@@ -88,6 +104,7 @@ bool Owner::TakeRound() {
 void Owner::Run() {
   while (TakeRound()) {
     handed_back_ = 0;
+    gather_.Begin();
     executor_.Run(round_, [this](absl::Span<Applied> burst) { HandBack(burst); });
     round_.clear();
     round_shards_.clear();
@@ -100,15 +117,16 @@ void Owner::HandBack(absl::Span<Applied> burst) {
     for (Applied& applied : burst) {
       const uint32_t shard = round_shards_[handed_back_++];
       outboxes_[shard].filling.push_back(std::move(applied));
-      woken_[shard] = true;
+      if (std::exchange(outboxes_[shard].sleeps, false)) sleeping_[shard] = true;
     }
     counters_ = executor_.counters();
+    gather_.Answered(parts_.clock->MonotonicNs(), burst.size(), executor_.last_save_ns(),
+                     inbox_.size());
   }
-  for (size_t shard = 0; shard < woken_.size(); ++shard) {
-    if (woken_[shard]) parts_.shards[shard]->Wake();
-    woken_[shard] = false;
+  for (size_t shard = 0; shard < sleeping_.size(); ++shard) {
+    if (sleeping_[shard]) parts_.shards[shard]->Wake();
+    sleeping_[shard] = false;
   }
-  gather_.Answered(parts_.clock->MonotonicNs(), burst.size(), executor_.last_save_ns());
 }
 
 }  // namespace pure::executor

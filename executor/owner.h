@@ -4,9 +4,9 @@
 // requests over in batches and gets them back applied, one batch for each burst; it completes and
 // answers them itself.
 //
-// Thread: Run and what it calls: the owner's own. Post, TakeBack: the shard's whose port it is.
-// Stop: any. Lifetime: borrows its parts; ports live as long as it. Cost: no allocation after
-// construction but what the app's answers need; one lock and at most one wake-up for each batch.
+// Thread: Run and what it calls: the owner's own. Post, TakeBack, MaySleep: the shard's whose
+// number it is. Others: any. Lifetime: borrows its parts. Cost: no allocation after construction
+// but what the app's answers need; one lock for each batch, and a wake-up only for who sleeps.
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +41,8 @@ class Owner {
   void Post(size_t shard, absl::Span<const Job> jobs) ABSL_LOCKS_EXCLUDED(mutex_);
   // What was applied since the last call, in the order of the bursts. Valid until the next call.
   absl::Span<Applied> TakeBack(size_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether nothing is to be taken back: the shard may wait then, and will be woken.
+  bool MaySleep(size_t shard) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The states as their last save left them, for who answers views beside it.
   const modules::PublishedLook* published() const ABSL_ATTRIBUTE_LIFETIME_BOUND {
@@ -51,12 +53,15 @@ class Owner {
   // Serves until Stop was called; what was handed over by then is applied.
   void Run() ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // From now on it does not wait for requests that answers bring back.
+  void StopGathering() ABSL_LOCKS_EXCLUDED(mutex_);
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
   ExecutorCounters counters() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Outbox {
     std::vector<Applied> filling;  // guarded by mutex_
+    bool sleeps = false;           // the shard; guarded by mutex_
     std::vector<Applied> taken;    // the shard's
   };
 
@@ -70,13 +75,14 @@ class Owner {
   std::vector<Job> round_;
   std::vector<uint32_t> round_shards_;  // of round_
   size_t handed_back_ = 0;              // of the round at hand
-  std::vector<bool> woken_;             // shards, of the burst at hand
+  std::vector<bool> sleeping_;          // shards that are woken for the burst at hand
 
   mutable absl::Mutex mutex_;
   std::vector<Job> inbox_ ABSL_GUARDED_BY(mutex_);
   std::vector<uint32_t> inbox_shards_ ABSL_GUARDED_BY(mutex_);
   std::vector<Outbox> outboxes_;
-  bool parked_ ABSL_GUARDED_BY(mutex_) = false;  // a job has to wake it
+  size_t wakes_at_ ABSL_GUARDED_BY(mutex_) = 0;  // so many jobs wake it; 0: it is awake
+  bool gathering_ ABSL_GUARDED_BY(mutex_) = true;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   ExecutorCounters counters_ ABSL_GUARDED_BY(mutex_);
 };

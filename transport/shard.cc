@@ -82,11 +82,13 @@ void Shard::Start() {
 }
 
 bool Shard::Turn(int64_t deadline_ns) {
+  const bool may_wait = !AwaitsOwner() || parts_.owner->MaySleep(parts_.number);
   const size_t count =
-      parts_.transport->Wait(std::min(deadline_ns, WaitUntil()), absl::MakeSpan(completions_));
+      parts_.transport->Wait(may_wait ? std::min(deadline_ns, WaitUntil()) : services_.now_ns,
+                             absl::MakeSpan(completions_));
   UpdateTime();
   for (size_t i = 0; i < count; ++i) Handle(completions_[i]);
-  if (parts_.owner != nullptr) TakeBack();
+  if (AwaitsOwner()) TakeBack();
   RunRounds();
   ExpireDeadlines();
   MakeRoom();
@@ -105,9 +107,13 @@ bool Shard::Turn(int64_t deadline_ns) {
 
 int64_t Shard::WaitUntil() const {
   int64_t until_ns = std::min(services_.deadlines.Next(), MakeRoomAt());
-  if (services_.stop_ns != 0) until_ns = std::min(until_ns, services_.stop_ns + options_.stop_ns);
+  // After its end only the owner is waited for.
+  const int64_t end_ns = services_.stop_ns + options_.stop_ns;
+  if (services_.stop_ns != 0 && services_.now_ns < end_ns) until_ns = std::min(until_ns, end_ns);
   return until_ns;
 }
+
+bool Shard::AwaitsOwner() const { return parts_.owner != nullptr && runtime_.taken_count() > 0; }
 
 void Shard::UpdateTime() {
   services_.now_ns = parts_.clock->MonotonicNs();
@@ -259,6 +265,7 @@ void Shard::BeginStop(bool refuses) {
   if (refuses) runtime_.Stop();
   if (executor_ != nullptr) executor_->StopKeeping();
   if (reader_ != nullptr) reader_->StopKeeping();
+  if (parts_.owner != nullptr) parts_.owner->StopGathering();
   parts_.transport->StopAccepting();
   for (std::unique_ptr<Connection>& connection : connections_) {
     if (connection != nullptr) connection->OnStop();

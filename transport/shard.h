@@ -87,6 +87,7 @@ class Shard {
   void RunRounds();
   void Distribute(size_t count);
   void ReadViews();
+  bool AwaitsOwner() const;
   void TakeBack();
   Connection* WhoAwaits(Ticket ticket);
   void FinishBurst(absl::Span<executor::Applied> burst);

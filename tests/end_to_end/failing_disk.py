@@ -25,6 +25,10 @@ _MKFS = {
 _MOUNT = {"ext4": "loop,nodiscard", "xfs": "loop,nodiscard", "btrfs": "loop,nodiscard,notreelog"}
 
 
+class DiskLost(Failure):
+    """The file system lost itself and does not mount any more; nothing can be said of what it held."""
+
+
 def _run(*command):
     ended = subprocess.run(command, capture_output=True, check=False, text=True)
     if ended.returncode:
@@ -34,12 +38,12 @@ def _run(*command):
 class FailingDisk:
     """Use it in a `with`, in a mount namespace. `path` is where the file system is."""
 
-    def __init__(self, context, kind):
+    def __init__(self, context, kind, number):
         self._kind = kind
-        self._room = context.path("room")
+        self._room = context.path(f"room{number}")
         self._image = os.path.join(self._room, "image")
         self._fill = os.path.join(self._room, "fill")
-        self.path = context.path("disk")
+        self.path = context.path(f"disk{number}")
 
     def __enter__(self):
         mkfs = f"mkfs.{self._kind}"
@@ -102,7 +106,10 @@ class FailingDisk:
         # The device goes when the last of it is closed, which may be after that. A mount would take
         # it while it is there, and find nothing on it.
         wait_until(lambda: not self._devices(), DETACH_SECONDS, "the loop device is detached")
-        self._mount()
+        try:
+            self._mount()
+        except Failure as failure:
+            raise DiskLost(str(failure)) from None
 
     def _devices(self):
         command = ["losetup", "--noheadings", "--output", "NAME", "--associated", self._image]

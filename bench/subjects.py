@@ -30,7 +30,7 @@ class Subject:
 
     redis = False
 
-    def __init__(self, name, command, flags=(), port=0):
+    def __init__(self, name, command, flags=(), port=0, core=0):
         self.name = name
         self.flags = list(flags)
         self.port = port
@@ -39,7 +39,7 @@ class Subject:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if port else subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            preexec_fn=pinned(0),
+            preexec_fn=None if core is None else pinned(core),
         )
 
     def await_port(self):

@@ -78,6 +78,7 @@ class Connection {
   Exchange* Append();
   void AnswerNow(Exchange* exchange, uint16_t status, Bytes error, bool closes);
   void AnswerResult(Exchange* exchange, const executor::Applied& applied, const Outcome& outcome);
+  void TellWhy(const FaultAnswers::Body& body, Exchange* exchange);
   void Flush();
   void RenderBatch();
   bool Render(Exchange* exchange);

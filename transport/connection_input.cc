@@ -173,6 +173,7 @@ size_t Connection::StartApp(const http1::Head& head, const Routed& routed, Bytes
   }
   const uint32_t index = services_->exchanges.IndexOf(*exchange);
   services_->slots[exchange->ticket.slot] = {exchange->ticket, index, routed.route};
+  exchange->prefers_html = PrefersHtml(head.accept);
   if (!writes) {
     exchange->conditional = head.if_none_match.kind != http1::EntityTag::Kind::kNone;
     exchange->unless_any = head.if_none_match.kind == http1::EntityTag::Kind::kAny;

@@ -53,18 +53,23 @@ void Connection::AnswerResult(Exchange* exchange, const executor::Applied& appli
     const FaultAnswers::Fault& fault = services_->faults->Of(applied.detail);
     line.status = fault.status;
     exchange->own_extra.append(fault.field);
-    exchange->own_body = Resource(fault.body, nullptr, nullptr, nullptr);
+    TellWhy(fault.body, exchange);
   } else if (outcome.result == Result::kType) {
-    const Bytes body = services_->faults->TypeBody(applied.route, applied.detail);
-    exchange->own_body = Resource(body, nullptr, nullptr, nullptr);
+    TellWhy(services_->faults->TypeBody(applied.route, applied.detail), exchange);
+  } else if (applied.route.is_handler) {
+    TellWhy(services_->faults->ErrorBody(outcome.result), exchange);
   }
   exchange->extra = exchange->own_extra;
   if (exchange->own_body.size_bytes() > 0) {
     exchange->body = &exchange->own_body;
-    exchange->content_type = kJsonType;
+    exchange->content_type = exchange->prefers_html ? kHtmlType : kJsonType;
   }
   AnswerNow(exchange, line.status, ResultName(outcome.result),
             outcome.result == Result::kUncertain);
+}
+
+void Connection::TellWhy(const FaultAnswers::Body& body, Exchange* exchange) {
+  exchange->own_body = Resource(body.Of(exchange->prefers_html), nullptr, nullptr, nullptr);
 }
 
 // Sends the answers that are ready, unless a send is on its way.

@@ -31,6 +31,7 @@ struct Exchange {
   bool closes = false;           // nothing follows its answer on this connection
   bool continue_due = false;     // 100 Continue before the body is read
   bool conditional = false;      // GET with If-None-Match
+  bool prefers_html = false;     // where its answer has a body of ours
   bool unless_any = false;       // of the form `*`
   uint64_t unless_revision = 0;  // the revision it names; 0: none that exists
 

@@ -76,6 +76,21 @@ def arguments_are_checked_and_the_field_is_named(context):
         server.stop_clean()
 
 
+@test
+def a_refusal_is_a_page_for_a_browser_and_json_for_a_program(context):
+    browser = [*FORM, ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")]
+    with Server(context, module="meter") as server, server.client() as client:
+        answer = client.request("POST", "/inputs/report", b"id=roof", browser)
+        expect_equal((answer.status, answer.error), (422, "type"), "a field that is missing")
+        expect_equal(answer.fields["content-type"], "text/html; charset=utf-8", "its type")
+        expect(b"<h1>The field milli is not right</h1>" in answer.body, f"{answer.body!r}")
+        answer = client.request("GET", "/views/history?id=none", None, browser)
+        expect_equal(answer.fields["content-type"], "text/html; charset=utf-8", "a fault's type")
+        answer = client.request("GET", "/views/history?id=none")
+        expect_equal((answer.status, answer.fields["content-type"]), (404, "application/json"))
+        server.stop_clean()
+
+
 def hit_and_look(server, hits, hit_values, problems):
     """Each hit answers a number of its own, and a look after it sees at least that."""
     try:

@@ -27,6 +27,7 @@ _TARGETS = [
     "//tests/end_to_end:failing_disk_test",
     "//tests/end_to_end:kill_soak_test",
     "//tests/golden:golden_test",
+    "//tests/histories:histories_test",
 ]
 
 
@@ -104,6 +105,17 @@ def _fuzz(logs: Logs) -> str:
     return f"{_number(mutations)} mutations replayed, 0 crashes"
 
 
+def _histories(logs: Logs) -> str:
+    histories, operations, broken = logs.sums(
+        "//tests/histories:histories_test",
+        r"(\d+) histories, (\d+) operations, \d+ of unknown outcome: (\d+) not linearizable",
+    )
+    return (
+        f"{_number(histories)} histories, {_number(operations)} operations: "
+        f"{_number(broken)} not linearizable"
+    )
+
+
 def _kills(logs: Logs) -> str:
     cycles, acknowledged, read = logs.sums(
         "//tests/end_to_end:kill_soak_test",
@@ -138,6 +150,12 @@ _ROWS = [
     Row("T4", "fuzzers of frames, manifests, whole directories", "60 s each", _fuzz),
     Row("T5", "a crash at each operation, all that the disk may hold then", "250,000", _crashes),
     Row("T6", "each call of the disk fails, once or for ever", "every call", _faults),
+    Row(
+        "T8",
+        "what 32 clients of a server were told, with 1 to 8 threads and kills between",
+        "200 histories of 5,000 operations",
+        _histories,
+    ),
     Row("T9", "`kill -9` of a server under load", "", _kills),
     Row("T10", "file systems whose syncs fail for real", "20 cycles", _failing_disks),
     Row(

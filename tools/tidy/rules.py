@@ -40,7 +40,7 @@ _LAYERS: Dict[str, Tuple[str, str]] = {
     "executor": (f"{_OS}|{_STANDARD_OS}", r"runtime/|store/store\.h|modules/|executor/|absl/"),
     "transport": (
         f"{_OS}|{_STANDARD_OS}",
-        r"runtime/|executor/|modules/(app|module)\.h|transport/(?!epoll/|io_uring/)|absl/",
+        r"runtime/|executor/|modules/(app|error_page|module)\.h|transport/(?!epoll/|io_uring/)|absl/",
     ),
     "transport/http1": (f"{_OS}|{_STANDARD_OS}", r"runtime/|transport/(http1/|transport\.h)|absl/"),
     "transport/epoll": ("", r"runtime/|transport/(epoll/|[a-z_]+\.h)|platforms/linux/|absl/"),

@@ -23,9 +23,11 @@ Moment MomentOf(int64_t time_ms) {
   return moment;
 }
 
-void AppendTwo(int64_t number, std::string* out) {
-  out->push_back(static_cast<char>('0' + number / 10));
-  out->push_back(static_cast<char>('0' + number % 10));
+// Two digits; returns where they end.
+char* WriteTwo(int64_t number, char* out) {
+  *out++ = static_cast<char>('0' + number / 10);
+  *out++ = static_cast<char>('0' + number % 10);
+  return out;
 }
 
 // The civil date of a day: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013:
@@ -42,27 +44,29 @@ void AppendDay(int64_t days, std::string* out) {
   const int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
   const int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
   const int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
+  char text[40];
+  char* end = text;
   if (year >= 0 && year <= 9999) {
-    AppendTwo(year / 100, out);
-    AppendTwo(year % 100, out);
+    end = WriteTwo(year % 100, WriteTwo(year / 100, end));
   } else {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%+06lld", static_cast<long long>(year));
-    out->append(text);
+    end += std::snprintf(text, 32, "%+06lld", static_cast<long long>(year));
   }
-  out->push_back('-');
-  AppendTwo(month, out);
-  out->push_back('-');
-  AppendTwo(day, out);
+  *end++ = '-';
+  end = WriteTwo(month, end);
+  *end++ = '-';
+  end = WriteTwo(day, end);
+  out->append(text, static_cast<size_t>(end - text));
 }
 
 void AppendSeconds(int64_t day_ms, std::string* out) {
   const int64_t seconds = day_ms / 1000;
-  AppendTwo(seconds / 3600, out);
-  out->push_back(':');
-  AppendTwo(seconds / 60 % 60, out);
-  out->push_back(':');
-  AppendTwo(seconds % 60, out);
+  char text[8];
+  char* end = WriteTwo(seconds / 3600, text);
+  *end++ = ':';
+  end = WriteTwo(seconds / 60 % 60, end);
+  *end++ = ':';
+  (void)WriteTwo(seconds % 60, end);
+  out->append(text, sizeof(text));
 }
 
 }  // namespace

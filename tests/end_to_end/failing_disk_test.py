@@ -70,8 +70,8 @@ class Cycle:
         """The first burst that the disk does not take. Its first answer ends the connection, so that
         the rest of it is not answered at all: neither the writes nor the read among them. Gives
         False when the store's own work in the background met the failing disk before the burst did:
-        then its writes are refused, and nothing of them may be there afterwards, or the server has
-        ended."""
+        then its writes are refused, and nothing of them may be there afterwards, or the server ends
+        or has ended."""
         keys = self.numbers.sample(sorted(known), 3)
         values = {key: self.value(key, known[key] + 1) for key in keys}
         text = b""
@@ -83,7 +83,7 @@ class Cycle:
         except (Closed, ConnectionError):
             expect(not self.stays, "the server ended, though it was told to stay")
             return False
-        if answer.error == "storage":
+        if answer.error in ("storage", "stopped"):
             for key, value in values.items():
                 self.journal.refuse(key, known[key] + 1, value)
             return False

@@ -19,7 +19,7 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 # How a script may count its own cases, and tell of those that it left out.
 _COUNTS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.MULTILINE)
-_SKIPPED = re.compile(r"^(?:SKIP|skipped:) (.+)$", re.MULTILINE)
+_SKIPPED = re.compile(r"^(?:SKIP|SKIPPED|skipped:) (.+)$", re.MULTILINE)
 
 
 class Count(NamedTuple):

@@ -42,10 +42,10 @@ class CountTestTest(unittest.TestCase):
         )
 
     def test_a_script_may_leave_the_number_of_skips_to_its_reasons(self):
-        log = "skipped: a: no curl\nSKIP b: not root\n3 passed, 0 failed\n"
+        log = "skipped: a: no curl\nSKIP b: not root\nSKIPPED c: no disk\n3 passed, 0 failed\n"
         self.assertEqual(
             count_tests.count_test("t", True, BAZEL, log),
-            Count(3, (), ("t: a: no curl", "t: b: not root")),
+            Count(3, (), ("t: a: no curl", "t: b: not root", "t: c: no disk")),
         )
         self.assertEqual(
             count_tests.count_test("t", True, BAZEL, "1 passed, 0 failed, 1 skipped"),

@@ -195,21 +195,19 @@ def latency(arguments, servers, module):
     print()
 
 
-def lone(arguments, servers, folder):
+def lone(arguments, servers, save):
     subject = servers.start(apps.COUNTER, 1)
     owner = servers.start(apps.COUNTER, 2)
     results = in_turn(
         arguments,
         {
-            "one save": lambda: {"p50_us": run.one_save_us(folder)},
             "one thread": lambda: ask(arguments, subject, "/inputs/hit", 1, "POST"),
             "two threads and an owner": lambda: ask(arguments, owner, "/inputs/hit", 1, "POST"),
         },
     )
-    save = results["one save"]["p50_us"]
     print(f"A lone client, over one save (4 KiB overwritten, fdatasync: {save:.0f} µs at p50):")
-    for name in list(results)[1:]:
-        p50 = results[name]["p50_us"]
+    for name, result in results.items():
+        p50 = result["p50_us"]
         print(f"{name} {p50:.0f} µs, {p50 - save:.0f} µs more.")
 
 
@@ -217,12 +215,13 @@ def main():
     arguments = parse()
     print(f"{os.cpu_count()} cores, which the load loop shares; medians of {arguments.rounds} runs.\n")
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
+        save = run.one_save_us(folder)
         page = apps.write(folder, apps.PAGE.replace("ROWS", apps.ROWS) + "input mark { next += 1; reply next }\n")
         for part in (
             lambda servers: pages(arguments, servers, page),
             lambda servers: gathering(arguments, servers),
             lambda servers: latency(arguments, servers, page),
-            lambda servers: lone(arguments, servers, folder),
+            lambda servers: lone(arguments, servers, save),
         ):
             with tempfile.TemporaryDirectory(dir=folder) as stores:
                 with Servers(arguments, stores) as servers:

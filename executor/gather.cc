@@ -37,7 +37,7 @@ int64_t Gather::WaitUntil(int64_t now_ns, size_t waiting) {
 void Gather::End(size_t waiting) {
   until_ns_ = 0;
   const size_t back = waiting - std::min(waiting, before_);
-  misses_ = 2 * back >= answers_ ? 0 : std::min(misses_ + 1, kMissesMax);
+  misses_ = 4 * back >= answers_ ? 0 : std::min(misses_ + 1, kMissesMax);
   // Begin takes one off before the next round.
   skips_ = misses_ == 0 ? 0 : uint32_t{1} << misses_;
 }

@@ -29,7 +29,7 @@ class Gather {
   size_t wanted() const { return before_ + answers_; }
 
  private:
-  static constexpr int64_t kQuietNs = 100'000;  // none has come for so long: no more come
+  static constexpr int64_t kQuietNs = 250'000;  // none has come for so long: no more come
   static constexpr int64_t kLongestNs = 1'000'000;
   static constexpr int64_t kShortestNs = 20'000;  // less is not worth going to sleep for
   static constexpr int64_t kPartOfSave = 10;
@@ -45,7 +45,7 @@ class Gather {
   size_t before_ = 0;     // waiting, when the first of them went out
   size_t seen_ = 0;       // waiting, when it was looked last
   int64_t seen_ns_ = 0;   // when that changed last
-  uint32_t misses_ = 0;   // waits in a row that brought fewer than half back
+  uint32_t misses_ = 0;   // waits in a row that brought less than a quarter back
   uint32_t skips_ = 0;    // rounds that are not waited after, because of them
 };
 

@@ -83,7 +83,7 @@ def shorten(arguments, subject):
     append(arguments, subject, SHORT)
 
 
-def ask(arguments, subject, path, connections, depth, method, requests=0, seconds=None):
+def ask(arguments, subject, path, connections, depth, method, requests=0, seconds=None, core=1):
     flags = {
         "port": subject.port,
         "path": path,
@@ -101,7 +101,7 @@ def ask(arguments, subject, path, connections, depth, method, requests=0, second
         capture_output=True,
         timeout=(seconds or arguments.seconds) + 60,
         check=True,
-        preexec_fn=subjects.pinned(1),
+        preexec_fn=None if core is None else subjects.pinned(core),
     )
     report = json.loads(ended.stdout)
     if list(report["statuses"]) not in (["200"], ["204"]) or report["lost"]:

@@ -2,9 +2,10 @@
 """The claims of Pure's beginnings, as ratios within one run; the tables of docs/benchmarks.md.
 
     ./bazelw build -c opt //:pure //bench/load //bench:libslow_sync.so
-    cp -L bazel-bin/platforms/server/pure bazel-bin/bench/load/load bazel-bin/bench/libslow_sync.so /var/tmp
+    to=$(mktemp -d)
+    cp -L bazel-bin/platforms/server/pure bazel-bin/bench/load/load bazel-bin/bench/libslow_sync.so $to
     ./bazelw build -c opt --//executor:gather_kind=//bench:never_gather //:pure
-    bench/claims.py --pure /var/tmp/pure --load /var/tmp/load --slow_sync /var/tmp/libslow_sync.so \\
+    bench/claims.py --pure $to/pure --load $to/load --slow_sync $to/libslow_sync.so \\
         --never_gathers bazel-bin/platforms/server/pure
 
 Threads: pages with two threads of connections against one, and the latency of durable events among
@@ -14,13 +15,10 @@ that take longer. A lone client: its events over one save. Root of the checkout 
 
 import argparse
 import contextlib
-import json
 import os
-import subprocess
 import sys
 import tempfile
 import threading
-import urllib.request
 
 import apps
 import run
@@ -71,40 +69,12 @@ class Servers:
 
 
 def ask(arguments, subject, path, connections, method="GET"):
-    flags = {
-        "port": subject.port,
-        "path": path,
-        "method": method,
-        "value_bytes": 0,
-        "connections": connections,
-        "seconds": arguments.seconds,
-        "json": "-",
-        "server_process_ids": ",".join(map(str, subject.process_ids())),
-    }
-    before = saves(subject)
-    ended = subprocess.run(
-        [arguments.load, *(f"--{name}={value}" for name, value in flags.items())],
-        capture_output=True,
-        timeout=arguments.seconds + 60,
-        check=True,
-    )
-    after = saves(subject)
-    report = json.loads(ended.stdout)
-    if list(report["statuses"]) != ["200"] or report["lost"]:
-        raise RuntimeError(f"{path}: {report['statuses']}, {report['lost']} lost")
-    groups = after[1] - before[1]
-    return {
-        "per_s": report["requests_per_s"],
-        "p50_us": report["p50_us"],
-        "server_us": report["server_cpu_us"],
-        "events_a_save": (after[0] - before[0]) / groups if groups else 0,
-    }
-
-
-def saves(subject):
-    with urllib.request.urlopen(f"http://127.0.0.1:{subject.port}/-/stats", timeout=10) as answer:
-        statistics_now = json.load(answer)
-    return statistics_now["burst_events"], statistics_now["commit_groups"]
+    events, groups = apps.saves(subject)
+    found = apps.ask(arguments, subject, path, connections, 1, method, core=None)
+    events_after, groups_after = apps.saves(subject)
+    saves = groups_after - groups
+    found["events_a_save"] = (events_after - events) / saves if saves else 0
+    return found
 
 
 def in_turn(arguments, measurements):

@@ -154,71 +154,65 @@ bool ComesToRest(store::ExtentStore* store) {
   return false;
 }
 
-// A disk that is really full: what was saved stays readable, and writes go on when there is room
-// again, without a restart.
-TEST(FullDiskTest, WritesAreRefusedWhileItIsFullAndGoOnAfterwards) {
-  SimulatedDisk disk;
-  StoreHistory history;
-  StoreWorkload workload(&disk, &history, {.seed = 4, .saves = 6});
-  workload.Run();
-  ASSERT_EQ(workload.breach(), "");
-  pure::testing::SeededEntropy entropy(5);
-  workload.Kill();
-  auto opened = store::ExtentStore::Open(disk.OpenDirectory(), StoreOptions({}, &entropy));
-  ASSERT_TRUE(opened.ok()) << opened.status();
-  store::ExtentStore* store = opened->get();
-  const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
-  disk.SetCapacity(disk.used_bytes());
-  const std::string value(7000, 'v');
-  const Bytes piece = value;
+class FullDiskTest : public ::testing::Test {
+ protected:
+  // A store that was killed and opened anew, on a disk without a free block.
+  void SetUp() override {
+    workload_.Run();
+    ASSERT_EQ(workload_.breach(), "");
+    workload_.Kill();
+    auto opened = store::ExtentStore::Open(disk_.OpenDirectory(), StoreOptions({}, &entropy_));
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    store_ = *std::move(opened);
+    handle_ = store_->NewHandle();
+    disk_.SetCapacity(disk_.used_bytes());
+  }
+  Result Write(const std::string& key, uint64_t revision) {
+    const Bytes piece = value_;
+    const Result staged = handle_->Stage(key, revision, {piece});
+    return staged == Result::kOk ? handle_->Commit() : staged;
+  }
+
+  const std::string value_ = std::string(7000, 'v');
+  SimulatedDisk disk_;
+  StoreHistory history_;
+  StoreWorkload workload_{&disk_, &history_, {.seed = 4, .saves = 6}};
+  pure::testing::SeededEntropy entropy_{5};
+  std::unique_ptr<store::ExtentStore> store_;
+  std::unique_ptr<store::StoreHandle> handle_;
+};
+
+// What was saved stays readable, and writes go on when there is room again, without a restart.
+TEST_F(FullDiskTest, WritesAreRefusedWhileItIsFullAndGoOnAfterwards) {
   int written = 0;
-  const auto write = [&] {
-    const Result staged = handle->Stage(absl::StrCat("big", written), 0, {piece});
-    return staged == Result::kOk ? handle->Commit() : staged;
-  };
   Result result = Result::kOk;
-  while ((result = write()) == Result::kOk) {
+  while ((result = Write(absl::StrCat("big", written), 0)) == Result::kOk) {
     ++written;
-    ASSERT_TRUE(ComesToRest(store)) << written;
+    ASSERT_TRUE(ComesToRest(store_.get())) << written;
   }
   EXPECT_EQ(result, Result::kFull);
   EXPECT_GT(written, 0);
-  EXPECT_TRUE(ComesToRest(store));
-  EXPECT_EQ(store->state(), store::StoreState::kOpen);
-  handle->TakeLook();
+  EXPECT_TRUE(ComesToRest(store_.get()));
+  EXPECT_EQ(store_->state(), store::StoreState::kOpen);
+  handle_->TakeLook();
   store::Found found;
-  ASSERT_EQ(handle->Find(absl::StrCat("big", written - 1), &found), Result::kOk);
+  ASSERT_EQ(handle_->Find(absl::StrCat("big", written - 1), &found), Result::kOk);
   EXPECT_EQ(found.revision, 1u);
-  ASSERT_EQ(handle->Find(absl::StrCat("big", written), &found), Result::kOk);
+  ASSERT_EQ(handle_->Find(absl::StrCat("big", written), &found), Result::kOk);
   EXPECT_FALSE(found.present);
-  disk.SetCapacity(disk.used_bytes() + (1u << 20));
-  EXPECT_EQ(write(), Result::kOk);
-  EXPECT_EQ(handle->staged()[0].revision, 1u);
+  disk_.SetCapacity(disk_.used_bytes() + (1u << 20));
+  EXPECT_EQ(Write(absl::StrCat("big", written), 0), Result::kOk);
+  EXPECT_EQ(handle_->staged()[0].revision, 1u);
 }
 
 // The values that are replaced make room, as far as compaction finds some.
-TEST(FullDiskTest, AKeyThatIsRewrittenComesToRestAsWell) {
-  SimulatedDisk disk;
-  StoreHistory history;
-  StoreWorkload workload(&disk, &history, {.seed = 4, .saves = 6});
-  workload.Run();
-  ASSERT_EQ(workload.breach(), "");
-  pure::testing::SeededEntropy entropy(5);
-  workload.Kill();
-  auto opened = store::ExtentStore::Open(disk.OpenDirectory(), StoreOptions({}, &entropy));
-  ASSERT_TRUE(opened.ok()) << opened.status();
-  store::ExtentStore* store = opened->get();
-  const std::unique_ptr<store::StoreHandle> handle = store->NewHandle();
-  disk.SetCapacity(disk.used_bytes());
-  const std::string value(7000, 'v');
-  const Bytes piece = value;
+TEST_F(FullDiskTest, AKeyThatIsRewrittenComesToRestAsWell) {
   uint64_t revision = 0;
   Result result = Result::kOk;
   while (result == Result::kOk && revision < 1000) {
-    ASSERT_EQ(handle->Stage("big", revision, {piece}), Result::kOk);
-    result = handle->Commit();
+    result = Write("big", revision);
     if (result == Result::kOk) ++revision;
-    ASSERT_TRUE(ComesToRest(store)) << revision;
+    ASSERT_TRUE(ComesToRest(store_.get())) << revision;
   }
   EXPECT_GT(revision, 0u);
   EXPECT_TRUE(result == Result::kOk || result == Result::kFull) << ResultName(result);

@@ -53,6 +53,10 @@ class Connection {
   uint32_t at_owner() const { return at_owner_; }
   void PostedToOwner() { ++at_owner_; }
   void BackFromOwner() { --at_owner_; }
+  // It has a view in the round at hand that its shard answers: what comes behind it goes to the
+  // owner after that.
+  bool awaits_view() const { return awaits_view_; }
+  void SetAwaitsView(bool awaits) { awaits_view_ = awaits; }
 
   // Since when it has had no request, if it has none now.
   int64_t idle_since_ns() const { return idle_since_ns_; }
@@ -117,6 +121,7 @@ class Connection {
   uint32_t last_ = kNoExchange;
   uint32_t count_ = 0;
   uint32_t at_owner_ = 0;
+  bool awaits_view_ = false;
   uint32_t batch_ = 0;               // of them, from the first: written out and not all sent
   uint32_t incoming_ = kNoExchange;  // whose body is on the way; always the last
   Ticket orphan_;                    // of an expired body that the transport still receives into

@@ -63,6 +63,7 @@ Shard::Shard(const Parts& parts, const ShardOptions& options)
   answered_.reserve(ExchangesOf(options));
   if (reader_ == nullptr) return;
   views_.reserve(ExchangesOf(options));
+  behind_.reserve(ExchangesOf(options));
   read_.reserve(ExchangesOf(options));
 }
 
@@ -176,21 +177,33 @@ void Shard::RunRounds() {
   }
 }
 
-// Hands the first `count` jobs to the owner, but for views that need not wait for it.
+// Hands the first `count` jobs to the owner, but for views that need not wait for it. Each
+// connection sees its requests done in their order.
 void Shard::Distribute(size_t count) {
   size_t posted = 0;
   for (size_t i = 0; i < count; ++i) {
     Connection* const connection = WhoAwaits(jobs_[i].effect.ticket);
     const bool follows = connection != nullptr && connection->at_owner() > 0;
     if (!follows && reader_->Reads(jobs_[i].route)) {
+      if (connection != nullptr) connection->SetAwaitsView(true);
       views_.push_back(jobs_[i]);
       continue;
     }
     if (connection != nullptr) connection->PostedToOwner();
-    jobs_[posted++] = jobs_[i];
+    if (connection != nullptr && connection->awaits_view()) {
+      behind_.push_back(jobs_[i]);
+    } else {
+      jobs_[posted++] = jobs_[i];
+    }
+  }
+  for (const executor::Job& view : views_) {
+    if (Connection* const connection = WhoAwaits(view.effect.ticket))
+      connection->SetAwaitsView(false);
   }
   if (posted > 0) parts_.owner->Post(parts_.number, absl::MakeConstSpan(jobs_).first(posted));
   ReadViews();
+  if (!behind_.empty()) parts_.owner->Post(parts_.number, behind_);
+  behind_.clear();
 }
 
 void Shard::ReadViews() {

@@ -108,6 +108,7 @@ class Shard {
   std::vector<std::unique_ptr<Connection>> connections_;  // by number, made when first used
   std::vector<executor::Job> jobs_;
   std::vector<executor::Job> views_;     // to be answered here
+  std::vector<executor::Job> behind_;    // for the owner, once they are
   std::vector<executor::Applied> read_;  // of them
   std::vector<Completion> completions_;
   std::vector<uint32_t> answered_;  // connections of the burst that is being answered

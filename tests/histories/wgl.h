@@ -10,7 +10,8 @@
 //   static bool Step(const Input&, const Output*, State*)
 // which does the operation, and says whether the object could answer so; null: the answer is not
 // known. An operation without a known answer may take its effect at any time after its call, or
-// never. Operations on different keys are checked apart, since objects compose.
+// never. Operations on different keys are checked apart, since objects compose. A client may
+// promise an order of its own: what it sent on one connection, before it heard.
 //
 // Thread: any; no state. Cost: exponential at worst, near linear where few operations overlap.
 
@@ -32,27 +33,49 @@ struct Operation {
   std::optional<typename Model::Output> output;  // none: it was never told
   int64_t call_ns = 0;
   int64_t return_ns = 0;  // of no meaning without an output
+  // 1 + the index of one with an output that takes effect before this; 0: none.
+  size_t after = 0;
+};
+
+enum class Verdict : uint8_t {
+  kLinearizable,
+  kBroken,
+  kGivenUp,  // it took too long
 };
 
 template <typename Model>
 class Wgl {
  public:
-  explicit Wgl(const std::vector<Operation<Model>>& operations) : operations_(operations) {
+  // `configurations_max`: so many are remembered before it gives up.
+  explicit Wgl(const std::vector<Operation<Model>>& operations,
+               size_t configurations_max = 1'000'000)
+      : operations_(operations), configurations_max_(configurations_max) {
     Order();
     done_.resize((operations.size() + 63) / 64);
   }
 
-  bool Run() {
+  // What is known is tried first: the rest may as well not have happened.
+  Verdict Run() {
     size_t at = events_[0].next;
+    bool known = true;
     while (returns_left_ > 0) {
       const Event& event = events_[at];
-      if (!event.is_return) {
-        at = TryNow(event.operation) ? events_[0].next : event.next;
-      } else if (!Undo(&at)) {
-        return false;
+      if (event.is_return && known) {
+        at = events_[0].next;
+        known = false;
+      } else if (event.is_return) {
+        if (choices_.empty()) return Verdict::kBroken;
+        known = IsKnown(choices_.back().operation);
+        at = Undo();
+      } else if (IsKnown(event.operation) == known && TryNow(event.operation)) {
+        at = events_[0].next;
+        known = true;
+      } else {
+        at = event.next;
       }
+      if (seen_.size() > configurations_max_) return Verdict::kGivenUp;
     }
-    return true;
+    return Verdict::kLinearizable;
   }
 
  private:
@@ -101,6 +124,7 @@ class Wgl {
   // Gives the operation this moment, if the object could do it now and that was not tried before.
   bool TryNow(size_t operation) {
     const Operation<Model>& tried = operations_[operation];
+    if (tried.after != 0 && !IsDone(tried.after - 1)) return false;
     typename Model::State next = state_;
     if (!Model::Step(tried.input, tried.output ? &*tried.output : nullptr, &next)) return false;
     done_[operation / 64] |= uint64_t{1} << (operation % 64);
@@ -117,10 +141,9 @@ class Wgl {
     return true;
   }
 
-  // Something returned that could not be given a moment: the last choice was wrong. *at: what is
-  // tried next. False: no choice is left.
-  bool Undo(size_t* at) {
-    if (choices_.empty()) return false;
+  // Something returned that could not be given a moment: the last choice was wrong. What is tried
+  // next. REQUIRES: a choice.
+  size_t Undo() {
     const size_t operation = choices_.back().operation;
     state_ = std::move(choices_.back().before);
     choices_.pop_back();
@@ -130,8 +153,12 @@ class Wgl {
       ++returns_left_;
     }
     PutBack(calls_[operation]);
-    *at = events_[calls_[operation]].next;
-    return true;
+    return events_[calls_[operation]].next;
+  }
+
+  bool IsKnown(size_t operation) const { return operations_[operation].output.has_value(); }
+  bool IsDone(size_t operation) const {
+    return (done_[operation / 64] >> (operation % 64) & 1) != 0;
   }
 
   void Take(size_t number) {
@@ -144,6 +171,7 @@ class Wgl {
   }
 
   const std::vector<Operation<Model>>& operations_;
+  const size_t configurations_max_;
   std::vector<Event> events_;
   std::vector<size_t> calls_, returns_;  // events, by operation; 0: none
   size_t returns_left_ = 0;
@@ -155,7 +183,7 @@ class Wgl {
 
 template <typename Model>
 bool IsLinearizable(const std::vector<Operation<Model>>& operations) {
-  return Wgl<Model>(operations).Run();
+  return Wgl<Model>(operations).Run() == Verdict::kLinearizable;
 }
 
 }  // namespace pure::histories

@@ -53,6 +53,22 @@ TEST(WglTest, WhatIsNotKnownMayHaveHappenedOrNot) {
   EXPECT_FALSE(IsLinearizable(Cells{UnknownAdd(2, 0), View(4, 1, 2)})) << "only once";
 }
 
+TEST(WglTest, WhatAClientSentInAnOrderHappensInIt) {
+  Cells cells{View(2, 0, 10), Add(2, 2, 0, 10)};
+  EXPECT_TRUE(IsLinearizable(cells));
+  cells[1].after = 1;
+  EXPECT_FALSE(IsLinearizable(cells)) << "the view was sent first";
+  cells[0].output = 0;
+  EXPECT_TRUE(IsLinearizable(cells));
+}
+
+TEST(WglTest, ItGivesUpWhereThereIsTooMuchToTry) {
+  Cells cells;
+  for (int i = 0; i < 40; ++i) cells.push_back(UnknownAdd(int64_t{1} << i, 0));
+  cells.push_back(View(-1, 1, 2));
+  EXPECT_EQ(Wgl<CellModel>(cells, 10'000).Run(), Verdict::kGivenUp);
+}
+
 TEST(WglTest, Documents) {
   using Document = Operation<DocumentModel>;
   const auto put = [](uint64_t base, int64_t value, bool refused, uint64_t revision, int64_t ns) {

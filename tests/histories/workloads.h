@@ -54,6 +54,15 @@ class DocumentWorkload {
     return RequestText("PUT", target, condition, absl::StrCat(input.value));
   }
 
+  static std::string Describe(const Model::Input& input,
+                              const std::optional<Model::Output>& output) {
+    const std::string asked =
+        input.puts ? absl::StrCat("PUT ", input.value, " on ", input.base) : std::string("GET");
+    if (!output) return asked + ": no answer";
+    return absl::StrCat(asked, output->refused ? ": refused by " : ": ", output->revision, " ",
+                        output->value);
+  }
+
   // None: no such answer is expected.
   std::optional<Model::Output> Take(size_t key, const Model::Input& input,
                                     const bench::Answer& answer) {
@@ -107,6 +116,13 @@ class CellWorkload {
     return RequestText("POST", absl::StrCat("/inputs/", name),
                        "Content-Type: application/x-www-form-urlencoded\r\n",
                        absl::StrCat("key=", key, "&n=", input.number));
+  }
+
+  static std::string Describe(const Model::Input& input,
+                              const std::optional<Model::Output>& output) {
+    constexpr const char* kNames[] = {"add", "replace by", "view"};
+    return absl::StrCat(kNames[static_cast<size_t>(input.kind)], " ", input.number, ": ",
+                        output ? absl::StrCat(*output) : "no answer");
   }
 
   std::optional<Model::Output> Take(size_t, const Model::Input&, const bench::Answer& answer) {

@@ -106,13 +106,14 @@ def _fuzz(logs: Logs) -> str:
 
 
 def _histories(logs: Logs) -> str:
-    histories, operations, broken = logs.sums(
+    histories, operations, broken, given_up = logs.sums(
         "//tests/histories:histories_test",
-        r"(\d+) histories, (\d+) operations, \d+ of unknown outcome: (\d+) not linearizable",
+        r"(\d+) histories, (\d+) operations, \d+ of unknown outcome: (\d+) not linearizable, (\d+) given up",
     )
     return (
         f"{_number(histories)} histories, {_number(operations)} operations: "
-        f"{_number(broken)} not linearizable"
+        f"{_number(broken)} not linearizable; {_number(given_up)} of {_number(16 * histories)} keys "
+        "with too much of unknown outcome to tell"
     )
 
 

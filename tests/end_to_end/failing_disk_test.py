@@ -171,7 +171,7 @@ class Run:
             try:
                 self.play_on_one_disk()
             except DiskLost as lost:
-                # Btrfs overwrote its own tree in one of some fifty cycles (Linux 6.18).
+                # Btrfs loses its own tree now and then (Linux 6.18).
                 say(f"{self.kind} lost itself in cycle {self.done} and is made anew: {lost}")
             expect(self.disks <= 1 + self.cycles / 5, f"{self.disks} file systems were needed")
         expect(self.in_bursts >= self.cycles / 2, f"{self.in_bursts} failed syncs were a burst's")

@@ -4,7 +4,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "modules/templates/html_names.h"
 
 namespace pure::modules {
 namespace {
@@ -198,6 +197,7 @@ void HtmlWalker::BeforeValue(char c) {
   if (c == '"' || c == '\'') {
     now_.quote = c;
     now_.state = State::kValue;
+    now_.hole = HoleIn(now_.tag, now_.attribute, !now_.foreign.empty());
     return;
   }
   now_.state = State::kUnquoted;
@@ -221,11 +221,11 @@ void HtmlWalker::InValue(char c) {
     now_.state = State::kAfterValue;
     now_.quote = '"';
     now_.attribute.clear();
+    now_.hole = AttributeHole::kText;
     now_.url = {};
     return;
   }
-  const AttributeHole kind = HoleIn(now_.tag, now_.attribute, !now_.foreign.empty());
-  if (kind != AttributeHole::kUrl && kind != AttributeHole::kPath) return;
+  if (now_.hole != AttributeHole::kUrl && now_.hole != AttributeHole::kPath) return;
   if (!now_.url.Take(c)) {
     RefuseHere(absl::StrCat("a `", Bytes(&c, 1),
                             "` here changes where the address leads when the hole before it "
@@ -347,8 +347,7 @@ Escape HtmlWalker::ValueHole() {
   now_.has_hole = true;
   CheckMeta();
   Escape escape = Escape::kHtml;
-  const AttributeHole kind = HoleIn(now_.tag, now_.attribute, !now_.foreign.empty());
-  switch (kind) {
+  switch (now_.hole) {
     case AttributeHole::kText:
       return escape;
     case AttributeHole::kRefused:
@@ -362,7 +361,7 @@ Escape HtmlWalker::ValueHole() {
   if (!now_.url.TakeHole(&escape)) {
     RefuseHere("this hole could change where the address leads",
                "put a `/`, `?` or `#` before it, or the whole address into one hole");
-  } else if (kind == AttributeHole::kPath && escape == Escape::kUrl) {
+  } else if (now_.hole == AttributeHole::kPath && escape == Escape::kUrl) {
     RefuseHere(absl::StrCat("a hole can not be the whole address of a `", now_.tag, "`"),
                "begin it with a path of yours, as in `/files/{name}`");
   }

@@ -14,6 +14,7 @@
 
 #include "modules/diagnostics.h"
 #include "modules/templates/escape.h"
+#include "modules/templates/html_names.h"
 #include "modules/templates/raw_end.h"
 #include "modules/templates/template_scanner.h"
 #include "modules/templates/url_place.h"
@@ -54,6 +55,7 @@ struct HtmlPlace {
   std::string foreign;  // svg or math, or not in one
   std::string tag;
   std::string attribute;
+  AttributeHole hole = AttributeHole::kText;  // of the value at hand
   UrlPlace url;
   RawEnd raw_end;
 
